@@ -1,0 +1,123 @@
+"""What a protocol is: a `Player` turns what a seat may see into text for a bot, and its answer into an action.
+
+A player owns one bot and, for a program, the channel to it. It knows no rules: an action is text. All waiting has
+a total deadline in monotonic nanoseconds; nothing here sleeps.
+
+The life of a player, as `play` lives it:
+
+    player.start()                       # a fresh bot: spawn and handshake; BotStartError if it fails
+    player.begin_game(seed, seat, ...)   # once a game
+    player.send(view, budget)            # once a ply …
+    text = player.receive()              # … BotFault on time-out, crash or nonsense
+    player.end_game()                    # ready for another game?
+    player.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from harness.records import BotSpec, Form, View
+
+NS_PER_MS = 1_000_000
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a seat may use on one ply, made by the clock; reused from ply to ply.
+
+    `limit_ns` is the time until a fault, grace included and bounded by the wall limit. The rest is for protocols
+    that tell the bot: `move_ms` per ply; `clocks_ms` what each seat has left, with `increment_ms`; `nodes`; `depth`.
+    """
+
+    limit_ns: int
+    move_ms: int | None = None
+    clocks_ms: tuple[int, ...] | None = None
+    increment_ms: int = 0
+    nodes: int | None = None
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a bot's process has used since it started: CPU seconds, seconds waited for a core, resident MB."""
+
+    cpu_s: float | None
+    starved_s: float | None
+    rss_mb: float | None
+
+
+NOT_MEASURED = Usage(None, None, None)
+
+
+class Channel(Protocol):
+    """A pair of byte pipes to a bot with the end of its standard error. Total deadlines on everything."""
+
+    def write(self, data: bytes, deadline_ns: int) -> None:
+        """Send all of `data`. Raises BotFault: crash if the bot is gone, timeout at the deadline."""
+
+    def read(self, deadline_ns: int) -> bytes:
+        """Give at least one byte as soon as there is one.
+
+        Raises BotFault: timeout at the deadline; crash when the bot is gone and all it said has been given.
+        """
+
+    def usage(self) -> Usage:
+        """Say what the process has used so far."""
+
+    def stderr_tail(self) -> str:
+        """Give the last kilobytes of standard error, decoded with replacement."""
+
+    def close(self, quit_ms: int) -> None:
+        """End the bot: close its input, wait up to `quit_ms`, then kill it and all it started. Safe to call twice."""
+
+
+OpenChannel = Callable[["BotSpec", int], Channel]
+"""Starts the bot of a spec with a seed in HARNESS_BOT_SEED. Raises BotStartError."""
+
+
+class Player(Protocol):
+    """A bot in a seat, over some protocol."""
+
+    form: Form
+    """The form of position this protocol speaks."""
+
+    keeps_alive: bool
+    """Whether one start may serve several games."""
+
+    in_process: bool
+    think_ns: int
+    """Time of the last answered ply: from the request written to the answer's bytes read."""
+
+    info: str
+    """What the engine said of its last answer, cut to a few hundred characters; "" if nothing."""
+
+    identity: str
+    """What the bot says it is ("Stockfish 15.1"); "" where the protocol has no such thing."""
+
+    def start(self, seed: int) -> None:
+        """Start a fresh bot and shake hands. Raises BotStartError."""
+
+    def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
+        """Make ready for a game. A kept bot that fails here is started afresh once. Raises BotStartError."""
+
+    def send(self, view: View, budget: Budget) -> None:
+        """Write the request of one ply and start its clock. Raises BotFault."""
+
+    def receive(self) -> str:
+        """Wait for the answer of the ply sent. Raises BotFault (timeout, crash, or illegal for unreadable text)."""
+
+    def end_game(self) -> None:
+        """After a game, however it ended: get back in step or close, so that the next game can begin."""
+
+    def usage(self) -> Usage:
+        """Say what the bot has used since it started."""
+
+    def stderr_tail(self) -> str:
+        """Give the end of the bot's standard error."""
+
+    def close(self) -> None:
+        """End the bot for good. Safe to call twice."""

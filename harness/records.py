@@ -1,0 +1,313 @@
+"""The frozen dataclasses that cross layers: what a bot is, what a job is, what a record says.
+
+Standard library only. No behaviour beyond small pure accessors; reading and writing them is `store`'s job.
+docs/record-format.md explains every field of a `MapRecord`, line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+SCHEMA = 1
+
+Scalar = str | int | float | bool | None
+
+
+class Form(StrEnum):
+    """The forms in which a position shows itself to a seat; a protocol speaks one of them."""
+
+    LINES = "lines"  # the contest's own text, line by line
+    MOVES = "moves"  # a start and the list of moves since
+    STATE = "state"  # a JSON-ready mapping
+
+
+class FaultKind(StrEnum):
+    """Why a bot forfeits."""
+
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    ILLEGAL = "illegal"
+
+
+class Termination(StrEnum):
+    """How a game ended."""
+
+    NORMAL = "normal"  # the rules ended it
+    FORFEIT = "forfeit"  # a bot's fault ended it (see `faults`)
+    ADJUDICATED = "adjudicated"  # a stated adjudication rule ended it
+    MAX_LENGTH = "max_length"  # the limit on plies ended it
+
+
+# ------------------------------------------------------------------------------ what a seat may see
+
+
+@dataclass(slots=True)
+class LinesView:
+    """What a contest referee sends: `text` ends with a newline; `n_answer_lines` lines come back.
+
+    `text` of a seat's first ply starts with the game's opening lines.
+    """
+
+    text: str
+    n_answer_lines: int = 1
+
+
+@dataclass(slots=True)
+class MovesView:
+    """A start and the moves since.
+
+    `start` is a position string (FEN for chess) or "startpos". `moves` is the position's live list: it grows
+    as the game goes on, must not be changed, and lets a protocol send only what is new.
+    `first_seat` made or makes the first of `moves`; in a two-seat game seats then alternate.
+    """
+
+    start: str
+    moves: list[str]
+    first_seat: int = 0
+    variant: str = ""
+
+
+@dataclass(slots=True)
+class StateView:
+    """A JSON-ready mapping for engines without a contest's grammar, and for in-process bots."""
+
+    state: Mapping[str, object]
+
+
+View = LinesView | MovesView | StateView
+
+
+# --------------------------------------------------------------------------------- what is to be played
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long a bot may think. Exactly one of per_ply_ms, base_ms, nodes, depth sets the mode.
+
+    `wall_ms` bounds every ply besides, in every mode. `grace_ms` is added before a late answer is a fault.
+    `first_ply_ms` replaces `per_ply_ms` on a seat's first ply.
+    """
+
+    per_ply_ms: int | None = None
+    first_ply_ms: int | None = None
+    base_ms: int | None = None
+    increment_ms: int = 0
+    nodes: int | None = None
+    depth: int | None = None
+    wall_ms: int = 60_000
+    grace_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a bot process may take besides its plies, in milliseconds; defaults fit a JVM."""
+
+    start_ms: int = 10_000
+    handshake_ms: int = 10_000
+    game_start_ms: int = 10_000
+    quit_ms: int = 1_000
+    stop_ms: int = 1_000
+    stderr_kb: int = 16
+    answer_kb: int = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    """A bot as the run knows it: an engine with its command, options, limits and fingerprint.
+
+    `command` is an argv whose first word is resolved; `cwd` is absolute. `python` ("module:callable") makes it
+    an in-process bot and leaves `command` empty. `options` go to the protocol in the order given.
+    `time` overrides the run's time control for this bot alone.
+    """
+
+    name: str
+    protocol: str
+    command: tuple[str, ...] = ()
+    python: str | None = None
+    cwd: str = "."
+    env: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, Scalar], ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    time: TimeControl | None = None
+    threads: int = 1
+    deterministic: bool = False
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSpec:
+    """A rule set by name with its parameters, as the config gives them (the rule set checks them).
+
+    Files that parameters name are relative to `folder`.
+    """
+
+    name: str
+    params: tuple[tuple[str, object], ...] = ()
+    folder: str = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """Ends hopeless or endless games early. All off by default; scores are the engines' own, in centipawns.
+
+    Resign: both engines agree for `resign_plies` plies in a row that one side is `resign_cp` down.
+    Draw: from ply `draw_from_ply` on, both within `draw_cp` of zero for `draw_plies` plies in a row.
+    """
+
+    resign_cp: int | None = None
+    resign_plies: int = 6
+    draw_cp: int | None = None
+    draw_plies: int = 16
+    draw_from_ply: int = 80
+    max_plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapJob:
+    """One lineup on one map in all its seatings: the unit of work, of resume and of statistics.
+
+    Self-contained: a worker needs nothing else. `seatings[g][seat]` is the index in `lineup` of the bot that
+    sits there in game g. `run_key` is the config fingerprint from which the bots' seeds follow.
+    """
+
+    id: int
+    run: str
+    run_key: str
+    stage: str
+    split: str
+    seed: int
+    lineup: tuple[BotSpec, ...]
+    seatings: tuple[tuple[int, ...], ...]
+    rules: RulesSpec
+    time: TimeControl
+    adjudication: Adjudication = field(default_factory=Adjudication)
+    transcripts: bool = True
+    attempt: int = 1
+
+
+# ---------------------------------------------------------------------------------- what was played
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A forfeit: which seat, why, at which ply, in words, with the end of its standard error."""
+
+    seat: int
+    kind: FaultKind
+    ply: int
+    detail: str
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """What a seat used in one game.
+
+    Seconds; `ply_bins` counts this seat's plies by think time (`think_bin`), smallest bin first, as
+    [bin, count] pairs. `cpu_s`, `rss_mb` and `starved_s` are None where they were not measured (an
+    in-process bot has no clock of its own).
+    """
+
+    plies: int
+    think_s: float
+    max_ply_s: float
+    cpu_s: float | None = None
+    rss_mb: float | None = None
+    starved_s: float | None = None
+    ply_bins: tuple[tuple[int, int], ...] = ()
+    in_process: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten)."""
+
+    seating: tuple[int, ...]
+    scores: tuple[float, ...]
+    termination: Termination
+    detail: str
+    plies: int
+    wall_s: float
+    moves: str
+    bots: tuple[SeatRecord, ...]
+    faults: tuple[Fault, ...] = ()
+    values: tuple[float, ...] | None = None
+    transcript: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapRecord:
+    """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map."""
+
+    schema: int
+    run: str
+    job: int
+    stage: str
+    split: str
+    seed: int
+    map: str
+    lineup: tuple[str, ...]
+    scores: tuple[float, ...]
+    games: tuple[GameRecord, ...]
+    started: str
+    wall_s: float
+    worker: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """All actions of one game, in the order the rules took them, with think times and engine info.
+
+    `actions[i]` was made in `think_us[i]` microseconds; `info[i]` is what the engine said of it ("" if
+    nothing). Which seat acted follows from the rules. `info` is empty if no engine said anything.
+    """
+
+    job: int
+    game: int
+    seed: int
+    names: tuple[str, ...]
+    actions: tuple[str, ...]
+    think_us: tuple[int, ...]
+    info: tuple[str, ...] = ()
+
+
+BINS_PER_OCTAVE = 8
+
+
+def think_bin(think_ns: int) -> int:
+    """Give the bin of a think time: 8 bins an octave, so a bin's middle is within 6 % of what fell in it."""
+    if think_ns < BINS_PER_OCTAVE:
+        return max(think_ns, 0)
+    octave = think_ns.bit_length() - 4
+    return (octave << 3) + (think_ns >> octave)
+
+
+def bin_middle_s(index: int) -> float:
+    """Give the middle of a bin of `think_bin`, in seconds."""
+    if index < 2 * BINS_PER_OCTAVE:
+        return index / 1e9
+    octave = (index >> 3) - 1
+    low = ((index & 7) + 8) << octave
+    return (low + (1 << octave) / 2) / 1e9
+
+
+def median_bin(bins: Mapping[int, int], share: float = 0.5) -> int | None:
+    """Give the bin in which the `share` quantile (0 < share <= 1) of the counted plies lies; None if none."""
+    total = sum(bins.values())
+    if not total:
+        return None
+    need = share * total
+    seen = 0
+    for index in sorted(bins):
+        seen += bins[index]
+        if seen >= need:
+            return index
+    return max(bins)
+
+
+def moves_digest_parts(actions: Sequence[str]) -> bytes:
+    """Give the bytes whose hash is a game's `moves` digest: the actions, a newline between."""
+    return "\n".join(actions).encode()
