@@ -1,0 +1,84 @@
+"""Time: what a seat may use on its next ply, and what is left of its game time.
+
+Pure arithmetic on milliseconds and nanoseconds; reads no clock itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.errors import BotFault
+from harness.protocols.base import NS_PER_MS, Budget
+from harness.records import FaultKind, TimeControl
+
+
+class SeatClock:
+    """The budget of one seat without game time: the same on every ply but the first."""
+
+    __slots__ = ("_first", "_is_first", "_later")
+
+    def __init__(self, control: TimeControl) -> None:
+        self._later = _fixed_budget(control, control.per_ply_ms)
+        first_ms = control.first_ply_ms if control.per_ply_ms is not None else None
+        self._first = _fixed_budget(control, first_ms) if first_ms else self._later
+        self._is_first = True
+
+    def budget(self) -> Budget:
+        """Give what the seat may use on this ply."""
+        if self._is_first:
+            self._is_first = False
+            return self._first
+        return self._later
+
+    def charge(self, think_ns: int) -> None:
+        """Take note of a ply; costs nothing without game time."""
+
+
+class GameClock:
+    """The budget of one seat with game time: its own remaining time, and what the others have left.
+
+    `left_ms` is shared by the seats of a game. Time used comes off, the increment is added after each ply. A ply
+    that uses more than is left plus grace is a time-out; within the grace the clock stands at zero.
+    """
+
+    __slots__ = ("_control", "_left_ms", "_seat")
+
+    def __init__(self, control: TimeControl, seat: int, left_ms: list[float]) -> None:
+        self._control = control
+        self._seat = seat
+        self._left_ms = left_ms
+        left_ms[seat] = float(control.base_ms or 0)
+
+    def budget(self) -> Budget:
+        """Give what the seat may use on this ply: all it has left, bounded by the wall limit."""
+        control = self._control
+        limit_ms = min(self._left_ms[self._seat] + control.grace_ms, float(control.wall_ms))
+        return Budget(
+            limit_ns=int(limit_ms * NS_PER_MS),
+            clocks_ms=tuple(max(1, int(left)) for left in self._left_ms),
+            increment_ms=control.increment_ms,
+        )
+
+    def charge(self, think_ns: int) -> None:
+        """Take a ply's time off the clock and add the increment. Raises BotFault if it was more than there was."""
+        left_ms = self._left_ms[self._seat] - think_ns / NS_PER_MS
+        if left_ms < -self._control.grace_ms:
+            raise BotFault(FaultKind.TIMEOUT, f"{-left_ms:.1f} ms over its game time")
+        self._left_ms[self._seat] = max(0.0, left_ms) + self._control.increment_ms
+
+
+Clock = SeatClock | GameClock
+
+
+def build_clocks(controls: Sequence[TimeControl]) -> tuple[Clock, ...]:
+    """Build the clocks of one game's seats; `controls[seat]` is that seat's time control."""
+    left_ms = [0.0] * len(controls)
+    return tuple(
+        GameClock(control, seat, left_ms) if control.base_ms is not None else SeatClock(control)
+        for seat, control in enumerate(controls)
+    )
+
+
+def _fixed_budget(control: TimeControl, move_ms: int | None) -> Budget:
+    limit_ms = control.wall_ms if move_ms is None else min(move_ms + control.grace_ms, control.wall_ms)
+    return Budget(limit_ns=limit_ms * NS_PER_MS, move_ms=move_ms, nodes=control.nodes, depth=control.depth)

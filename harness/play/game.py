@@ -1,0 +1,93 @@
+"""One game: the loop that everybody reads.
+
+Seats are asked one after another, also in a turn that all of them share: what a seat is shown never depends on
+the others' answers of that turn, and each has the core to itself while its clock runs. A bot's fault is caught
+here, once, and becomes a forfeit; the rules say what a forfeit does to the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic_ns
+
+from harness.errors import BotFault, IllegalAction
+from harness.play.adjudication import Adjudicator
+from harness.play.clock import Clock
+from harness.protocols.base import Player
+from harness.protocols.lines import shown
+from harness.records import Fault, FaultKind, Termination
+from harness.referee.base import RefereedGame
+from harness.rules.base import Outcome
+
+
+@dataclass(slots=True)
+class PlayedGame:
+    """What the loop saw: the outcome, every fault, every ply's time (ns, with the seat) and engine info.
+
+    `plies[i]` belongs to the i-th action of the game's log; a ply that ended in a fault is in `faults` only, its
+    time in `lost_ns` by seat.
+    """
+
+    outcome: Outcome
+    think_ns: list[int] = field(default_factory=list)
+    seats: list[int] = field(default_factory=list)
+    info: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    wall_ns: int = 0
+
+
+def play_game(
+    game: RefereedGame,
+    players: Sequence[Player],
+    clocks: Sequence[Clock],
+    adjudicator: Adjudicator | None = None,
+    max_plies: int | None = None,
+) -> PlayedGame:
+    """Play one game to its end. The players have begun it already; whoever called this ends it for them."""
+    to_act, views, parse, apply = game.to_act, game.views, game.parse, game.apply
+    played = PlayedGame(outcome=_UNDECIDED)
+    think_ns, seats, info = played.think_ns, played.seats, played.info
+    decided: Outcome | None = None
+    began_ns = monotonic_ns()
+    while decided is None and (turn := to_act()):
+        actions: dict[int, object] = {}
+        forfeits: list[int] = []
+        for seat in turn:
+            player = players[seat]
+            try:
+                player.send(views[seat](), clocks[seat].budget())
+                text = player.receive()
+                clocks[seat].charge(player.think_ns)
+                actions[seat] = parse(seat, text)
+            except BotFault as fault:
+                forfeits.append(seat)
+                played.faults.append(_fault(seat, player, fault.kind, fault.detail, len(game.log)))
+                continue
+            except IllegalAction as error:
+                forfeits.append(seat)
+                detail = f"{shown(text)}: {error}"
+                played.faults.append(_fault(seat, player, FaultKind.ILLEGAL, detail, len(game.log)))
+                continue
+            think_ns.append(player.think_ns)
+            seats.append(seat)
+            info.append(player.info)
+            if adjudicator is not None and decided is None:
+                decided = adjudicator.see(seat, player.info)
+        apply(actions, forfeits)
+        if max_plies is not None and len(think_ns) >= max_plies and decided is None:
+            decided = _too_long(len(players), max_plies)
+    played.wall_ns = monotonic_ns() - began_ns
+    played.outcome = game.outcome() or decided or _UNDECIDED
+    return played
+
+
+_UNDECIDED = Outcome((), Termination.NORMAL, "")
+
+
+def _fault(seat: int, player: Player, kind: str, detail: str, ply: int) -> Fault:
+    return Fault(seat=seat, kind=FaultKind(kind), ply=ply, detail=detail, stderr=player.stderr_tail())
+
+
+def _too_long(n_seats: int, max_plies: int) -> Outcome:
+    return Outcome((0.5,) * n_seats, Termination.MAX_LENGTH, f"ended level by the limit of {max_plies} plies")

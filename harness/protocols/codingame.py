@@ -1,0 +1,82 @@
+"""The contest protocol: lines in, lines out, one process a game (CodinGame and its relatives)."""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+
+from harness.errors import BotFault
+from harness.protocols.base import NOT_MEASURED, Budget, Channel, OpenChannel, Usage
+from harness.protocols.lines import LineReader, shown
+from harness.records import BotSpec, FaultKind, Form, LinesView, View
+
+
+class CodingamePlayer:
+    """A contest bot in a seat: started for each game, killed after it. See `protocols.base.Player`."""
+
+    form = Form.LINES
+    keeps_alive = False
+    in_process = False
+    identity = ""
+
+    __slots__ = ("_channel", "_deadline_ns", "_n_lines", "_open", "_reader", "_spec", "_t0_ns", "info", "think_ns")
+
+    def __init__(self, spec: BotSpec, open_channel: OpenChannel) -> None:
+        self._spec = spec
+        self._open = open_channel
+        self._channel: Channel | None = None
+        self._reader: LineReader | None = None
+        self._n_lines = 1
+        self._deadline_ns = self._t0_ns = self.think_ns = 0
+        self.info = ""
+
+    def start(self, seed: int) -> None:
+        """Start the program; contest bots shake no hands. Raises BotStartError."""
+        self.close()
+        self._channel = self._open(self._spec, seed)
+        self._reader = LineReader(self._channel, self._spec.limits.answer_kb * 1024)
+
+    def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
+        """Start a fresh process with this game's seed."""
+        del seat, n_seats
+        self.start(seed)
+
+    def send(self, view: View, budget: Budget) -> None:
+        """Write the turn's lines; the ply's clock starts as they leave."""
+        if not isinstance(view, LinesView):
+            raise TypeError(f"the contest protocol speaks {Form.LINES}, got {type(view).__name__}")
+        assert self._channel
+        assert self._reader
+        if extra := self._reader.unread():
+            raise BotFault(FaultKind.ILLEGAL, f"wrote more than it was asked for: {shown(extra)}")
+        self._n_lines = view.n_answer_lines
+        data = view.text.encode()
+        self._t0_ns = t0_ns = monotonic_ns()
+        self._deadline_ns = t0_ns + budget.limit_ns
+        self._channel.write(data, self._deadline_ns)
+
+    def receive(self) -> str:
+        """Wait for the answer's lines; see `protocols.base.Player`."""
+        assert self._reader
+        lines = [self._reader.read_line(self._deadline_ns) for _ in range(self._n_lines)]
+        self.think_ns = monotonic_ns() - self._t0_ns
+        if self._t0_ns + self.think_ns > self._deadline_ns:
+            raise BotFault(FaultKind.TIMEOUT, f"answered after {self.think_ns / 1e6:.1f} ms")
+        return b"\n".join(lines).decode("utf-8", "backslashreplace")
+
+    def end_game(self) -> None:
+        """Kill the process: a contest bot plays one game."""
+        self.close()
+
+    def close(self) -> None:
+        """Kill the process and all it started. Safe to call twice."""
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            channel.close(0)
+
+    def usage(self) -> Usage:
+        """Say what the process has used."""
+        return self._channel.usage() if self._channel else NOT_MEASURED
+
+    def stderr_tail(self) -> str:
+        """Give the end of the bot's standard error."""
+        return self._channel.stderr_tail() if self._channel else ""

@@ -1,0 +1,119 @@
+"""In-process bots: a Python callable in a seat, for trainers and for speed.
+
+`python: module:callable` names a maker. It is called `make(seed, seat, n_seats)` once a game and gives a function
+`bot(view) -> str`. A maker says which form it wants with an attribute `form`; else it gets the rules' first.
+Such a bot has no wall against its own faults but an exception: it cannot be interrupted, and a late answer is
+found only after it came. Records say so (`in_process`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from time import monotonic_ns
+
+from harness.errors import BotFault, BotStartError
+from harness.protocols.base import NOT_MEASURED, Budget, Usage
+from harness.protocols.lines import shown
+from harness.records import BotSpec, FaultKind, Form, View
+
+Bot = Callable[[View], str]
+MakeBot = Callable[[int, int, int], Bot]
+
+
+class InProcessPlayer:
+    """A Python callable in a seat. See `protocols.base.Player`."""
+
+    keeps_alive = True
+    in_process = True
+    identity = ""
+    info = ""
+
+    __slots__ = ("_bot", "_limit_ns", "_make", "_spec", "_stderr", "_view", "form", "think_ns")
+
+    def __init__(self, spec: BotSpec, default_form: Form) -> None:
+        self._spec = spec
+        self._make = load_maker(spec)
+        self.form = Form(getattr(self._make, "form", default_form))
+        self._bot: Bot | None = None
+        self._view: View | None = None
+        self._limit_ns = self.think_ns = 0
+        self._stderr = ""
+
+    def start(self, seed: int) -> None:
+        """Nothing to start: the maker is loaded."""
+
+    def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
+        """Make the game's bot. Raises BotStartError if the maker raises."""
+        self._stderr = ""
+        try:
+            self._bot = self._make(seed, seat, n_seats)
+        except Exception as error:
+            raise BotStartError(
+                f"bot {self._spec.name!r} does not start",
+                got=f"{self._spec.python}({seed}, {seat}, {n_seats}) raised {_one_line(error)}\n{_traceback(error)}",
+                next_step="mend the maker; it is called make(seed, seat, n_seats) once a game",
+            ) from error
+
+    def send(self, view: View, budget: Budget) -> None:
+        """Keep the view for `receive`, which is where the bot thinks."""
+        self._view = view
+        self._limit_ns = budget.limit_ns
+
+    def receive(self) -> str:
+        """Call the bot. Raises BotFault: crash for an exception, illegal for a non-string, timeout if late."""
+        t0_ns = monotonic_ns()
+        try:
+            answer = self._bot(self._view)  # type: ignore[misc, arg-type]
+        except Exception as error:
+            self._stderr = _traceback(error)
+            raise BotFault(FaultKind.CRASH, f"raised {_one_line(error)}") from error
+        self.think_ns = monotonic_ns() - t0_ns
+        if self.think_ns > self._limit_ns:
+            raise BotFault(FaultKind.TIMEOUT, f"answered after {self.think_ns / 1e6:.1f} ms")
+        if not isinstance(answer, str):
+            raise BotFault(FaultKind.ILLEGAL, f"answered {shown(repr(answer))}, not a string")
+        return answer
+
+    def end_game(self) -> None:
+        """Forget the game's bot."""
+        self._bot = self._view = None
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def usage(self) -> Usage:
+        """An in-process bot has no clock of its own."""
+        return NOT_MEASURED
+
+    def stderr_tail(self) -> str:
+        """Give the traceback of the last exception."""
+        return self._stderr
+
+
+def load_maker(spec: BotSpec) -> MakeBot:
+    """Import `module:callable`, with the bot's folder first on the path. Raises BotStartError."""
+    module_name, _, attribute = (spec.python or "").partition(":")
+    folder = os.path.abspath(spec.cwd)  # noqa: PTH100 - a plain string for sys.path
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        maker: MakeBot = getattr(importlib.import_module(module_name), attribute)
+    except Exception as error:
+        raise BotStartError(
+            f"bot {spec.name!r} does not start",
+            got=f"python: {spec.python} cannot be imported: {_one_line(error)}\n{_traceback(error)}",
+            allowed="module:callable, found from the bot's folder or installed",
+        ) from error
+    return maker
+
+
+def _one_line(error: BaseException) -> str:
+    return shown(f"{type(error).__name__}: {error}")
+
+
+def _traceback(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))[-4000:]

@@ -1,0 +1,273 @@
+"""UCI: the Universal Chess Interface, for chess and its relatives.
+
+One write (`position` and `go` together) and, from an engine that answers at once, one read a ply. The engine is
+kept over games: `ucinewgame`, `isready` at game start only. After a time-out it is told `stop` and waited for,
+bounded, until it is in step again; one that does not come back is ended and started afresh.
+"""
+
+from __future__ import annotations
+
+import difflib
+from time import monotonic_ns
+
+from harness.errors import BotFault
+from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.protocols.lines import LineReader, shown
+from harness.protocols.process import start_error
+from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
+
+_INFO_SHOWN = 240
+
+
+class UciPlayer:
+    """A UCI engine in a seat. `open_channel` starts it; see `protocols.base.Player` for the calls."""
+
+    form = Form.MOVES
+    keeps_alive = True
+    in_process = False
+
+    __slots__ = (
+        "_buffer",
+        "_channel",
+        "_deadline_ns",
+        "_go",
+        "_go_budget",
+        "_is_thinking",
+        "_max_bytes",
+        "_n_sent",
+        "_open",
+        "_position",
+        "_spec",
+        "_t0_ns",
+        "_view",
+        "identity",
+        "info",
+        "think_ns",
+    )
+
+    def __init__(self, spec: BotSpec, open_channel: OpenChannel) -> None:
+        self._spec = spec
+        self._open = open_channel
+        self._channel: Channel | None = None
+        self._max_bytes = spec.limits.answer_kb * 1024
+        self._buffer = b""
+        self._view: MovesView | None = None
+        self._position = ""
+        self._n_sent = 0
+        self._go = ""
+        self._go_budget: Budget | None = None
+        self._is_thinking = False
+        self._deadline_ns = self._t0_ns = self.think_ns = 0
+        self.info = ""
+        self.identity = ""
+
+    # ------------------------------------------------------------------------------- starting, ending
+
+    def start(self, seed: int) -> None:
+        """Start the engine: `uci`, its options, `isready`. Raises BotStartError."""
+        limits = self._spec.limits
+        self._channel = channel = self._open(self._spec, seed)
+        reader = LineReader(channel, self._max_bytes)
+        step = "answer `uci` with `uciok`"
+        try:
+            deadline_ns = monotonic_ns() + limits.handshake_ms * NS_PER_MS
+            channel.write(b"uci\n", deadline_ns)
+            known: dict[str, str] = {}
+            while (line := reader.read_line(deadline_ns).rstrip()) != b"uciok":
+                self._note_identity(line, known)
+            step = "answer `isready` with `readyok` after its options were set"
+            commands = [self._option_command(name, value, known) for name, value in self._spec.options]
+            channel.write("".join([*commands, "isready\n"]).encode(), deadline_ns)
+            while reader.read_line(deadline_ns).rstrip() != b"readyok":
+                pass
+        except BotFault as fault:
+            stderr = channel.stderr_tail()
+            self.close()
+            why = f"it did not {step} within {limits.handshake_ms} ms ({fault.detail})"
+            raise start_error(self._spec, why, stderr) from fault
+        except BaseException:
+            self.close()
+            raise
+
+    def _note_identity(self, line: bytes, known: dict[str, str]) -> None:
+        text = line.decode("utf-8", "replace").strip()
+        if text.startswith("id name "):
+            self.identity = text[8:].strip()
+        elif text.startswith("option name ") and " type " in text:
+            name = text[12 : text.rindex(" type ")].strip()
+            known[name.lower()] = name
+
+    def _option_command(self, name: str, value: Scalar, known: dict[str, str]) -> str:
+        if name.lower() not in known:
+            near = difflib.get_close_matches(name.lower(), known, 1, 0.5)
+            hint = f"nearest: {known[near[0]]!r}; " if near else ""
+            why = f"it has no option {name!r} ({hint}it has: {', '.join(known.values()) or 'none'})"
+            raise start_error(self._spec, why)
+        if value is None:
+            return f"setoption name {name}\n"
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return f"setoption name {name} value {text}\n"
+
+    def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
+        """Say `ucinewgame` and wait for `readyok`. A kept engine that fails is started afresh once."""
+        del seat, n_seats
+        kept = self._channel is not None
+        if not kept:
+            self.start(seed)
+        try:
+            self._synchronise(b"ucinewgame\nisready\n")
+        except BotFault as fault:
+            stderr = self.stderr_tail()
+            self.close()
+            if not kept:
+                raise start_error(self._spec, f"at `ucinewgame`, `isready`: {fault.detail}", stderr) from fault
+            self.begin_game(seed, 0, 2)
+        self._view = None
+
+    def _synchronise(self, command: bytes) -> None:
+        """Send a command that ends in `isready` and read until `readyok`. Raises BotFault."""
+        assert self._channel
+        deadline_ns = monotonic_ns() + self._spec.limits.game_start_ms * NS_PER_MS
+        self._channel.write(command, deadline_ns)
+        data = self._channel.read(deadline_ns)
+        while not data.rstrip().endswith(b"readyok"):
+            data = data[-16:] + self._channel.read(deadline_ns)
+        self._buffer = b""
+
+    def end_game(self) -> None:
+        """Get a late engine back in step with `stop`, or end it."""
+        if not self._is_thinking or self._channel is None:
+            return
+        self._is_thinking = False
+        deadline_ns = monotonic_ns() + self._spec.limits.stop_ms * NS_PER_MS
+        reader = LineReader(self._channel, self._max_bytes)
+        try:
+            self._channel.write(b"stop\n", deadline_ns)
+            while not reader.read_line(deadline_ns).startswith(b"bestmove"):
+                pass
+        except BotFault:
+            self.close()
+
+    def close(self) -> None:
+        """Say `quit`, wait as long as the bot's limits allow, then kill. Safe to call twice."""
+        channel, self._channel = self._channel, None
+        if channel is None:
+            return
+        quit_ms = self._spec.limits.quit_ms
+        try:
+            channel.write(b"quit\n", monotonic_ns() + quit_ms * NS_PER_MS)
+        except BotFault:
+            quit_ms = 0
+        channel.close(0 if self._is_thinking else quit_ms)
+        self._is_thinking = False
+
+    # ------------------------------------------------------------------------------------- hot path
+
+    def send(self, view: View, budget: Budget) -> None:
+        """Write `position …` and `go …` in one piece; the ply's clock starts as they leave."""
+        if view is not self._view:
+            self._begin_line(view)
+        moves = view.moves  # type: ignore[union-attr]
+        if new := moves[self._n_sent :]:
+            self._position += (" " if self._n_sent else " moves ") + " ".join(new)
+            self._n_sent = len(moves)
+        if budget is not self._go_budget or budget.clocks_ms is not None:
+            self._go = _go_command(budget)
+            self._go_budget = budget
+        data = (self._position + self._go).encode()
+        self._is_thinking = True
+        self._buffer = b""
+        channel = self._channel
+        if channel is None:
+            raise BotFault(FaultKind.CRASH, "ended before it was asked")
+        self._t0_ns = t0_ns = monotonic_ns()
+        self._deadline_ns = deadline_ns = t0_ns + budget.limit_ns
+        channel.write(data, deadline_ns)
+
+    def _begin_line(self, view: View) -> None:
+        if not isinstance(view, MovesView):
+            raise TypeError(f"UCI speaks {Form.MOVES}, got {type(view).__name__}")
+        self._view = view
+        start = "startpos" if view.start == "startpos" else f"fen {view.start}"
+        self._position = f"position {start}"
+        self._n_sent = 0
+
+    def receive(self) -> str:
+        """Wait for `bestmove`; see `protocols.base.Player`. The last scored `info` line is kept in `info`."""
+        channel, deadline_ns = self._channel, self._deadline_ns
+        assert channel
+        data = channel.read(deadline_ns)
+        at = data.find(b"bestmove ")
+        end = data.find(b"\n", at)
+        if at < 0 or end < 0 or (at and data[at - 1] != 10):
+            data, at, end = self._read_on(channel, data, deadline_ns)
+        self.think_ns = think_ns = monotonic_ns() - self._t0_ns
+        self._is_thinking = False
+        scored = data.rfind(b" score ", 0, at)
+        self.info = _info_line(data, scored, at) if scored >= 0 else ""
+        if think_ns > deadline_ns - self._t0_ns:
+            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
+        words = data[at + 9 : end].split(None, 1)
+        if not words:
+            raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
+        return words[0].decode("ascii", "backslashreplace")
+
+    def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, int, int]:
+        """Collect chunks until a line starts with `bestmove`. Gives the data and that line's bounds.
+
+        Complete lines are dropped as they pass but for the last scored `info`, so endless chatter costs no memory.
+        """
+        while True:
+            at = 0 if data.startswith(b"bestmove ") else data.find(b"\nbestmove ") + 1
+            found = at > 0 or data.startswith(b"bestmove ")
+            end = data.find(b"\n", at)
+            if found and end >= 0:
+                return data, at, end
+            if not found:
+                data = _last_scored_line(data) + data[data.rfind(b"\n") + 1 :]
+            if len(data) > self._max_bytes:
+                raise BotFault(FaultKind.ILLEGAL, f"a line longer than {self._max_bytes} bytes: {shown(data)}")
+            try:
+                data += channel.read(deadline_ns)
+            except BotFault as fault:
+                if fault.kind is not FaultKind.CRASH or not found:
+                    raise
+                data += b"\n"
+
+    # ---------------------------------------------------------------------------------- what it used
+
+    def usage(self) -> Usage:
+        """Say what the engine's process has used."""
+        return self._channel.usage() if self._channel else NOT_MEASURED
+
+    def stderr_tail(self) -> str:
+        """Give the end of the engine's standard error."""
+        return self._channel.stderr_tail() if self._channel else ""
+
+
+def _go_command(budget: Budget) -> str:
+    if budget.clocks_ms is not None:
+        white, black = budget.clocks_ms
+        step = budget.increment_ms
+        return f"\ngo wtime {white} btime {black} winc {step} binc {step}\n"
+    if budget.nodes is not None:
+        return f"\ngo nodes {budget.nodes}\n"
+    if budget.depth is not None:
+        return f"\ngo depth {budget.depth}\n"
+    return f"\ngo movetime {budget.move_ms}\n"
+
+
+def _info_line(data: bytes, scored: int, before: int) -> str:
+    start = data.rfind(b"\n", 0, scored) + 1
+    end = min(data.find(b"\n", scored, before + 1), start + _INFO_SHOWN)
+    line = data[start : end if end > 0 else before].removeprefix(b"info ")
+    return line.decode("ascii", "replace").rstrip("\r\n")
+
+
+def _last_scored_line(data: bytes) -> bytes:
+    scored = data.rfind(b" score ", 0, data.rfind(b"\n") + 1)
+    if scored < 0:
+        return b""
+    start = data.rfind(b"\n", 0, scored) + 1
+    line = data[start : data.find(b"\n", scored)]
+    return line[: 2 * _INFO_SHOWN] + b"\n"

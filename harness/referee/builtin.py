@@ -1,0 +1,78 @@
+"""The built-in referee: the one place where rules and protocols meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from harness.errors import ConfigError
+from harness.protocols.registry import form_of
+from harness.records import BotSpec, Form, RulesSpec
+from harness.referee.base import RefereedGame
+from harness.rules.base import ParamError, Rules
+from harness.rules.registry import build_rules
+
+
+class BuiltinReferee:
+    """Rules of ours as a referee."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.n_seats = rules.seats
+        self.forms = rules.forms
+
+    def map_name(self, seed: int) -> str:
+        """Name the map of `seed`."""
+        return self.rules.map_name(seed)
+
+    def start(self, seed: int, forms: Sequence[Form]) -> RefereedGame:
+        """Set up a game; see `referee.base.Referee`."""
+        position = self.rules.start(seed)
+        return RefereedGame(
+            log=position.log,
+            to_act=position.to_act,
+            views=tuple(partial(position.view, seat, form) for seat, form in enumerate(forms)),
+            parse=position.parse,
+            apply=position.apply,
+            outcome=position.outcome,
+            draw=position.draw,
+        )
+
+
+def build_referee(spec: RulesSpec) -> BuiltinReferee:
+    """Build the referee for a rule set. Raises ParamError for a wrong name or parameter (key, got, allowed)."""
+    folder = Path(spec.folder)
+    files: dict[str, str] = {}
+
+    def read_text(name: str) -> str:
+        if name not in files:
+            files[name] = (folder / name).read_text(encoding="utf-8")
+        return files[name]
+
+    try:
+        return BuiltinReferee(build_rules(spec.name, dict(spec.params), read_text))
+    except OSError as error:
+        raise ParamError("file", str(error.filename), f"a readable file ({error.strerror})") from error
+
+
+def check_fit(referee: BuiltinReferee, bots: Sequence[BotSpec]) -> None:
+    """Refuse bots whose protocol speaks a form that the rules do not offer. Raises ConfigError with those that fit."""
+    offered = referee.forms
+    for bot in bots:
+        form = form_of(bot)
+        if form is not None and form not in offered:
+            raise ConfigError(
+                f"bot {bot.name!r} speaks {bot.protocol}, which does not fit {referee.rules.name}",
+                got=f"protocol {bot.protocol} needs the form {form.value!r}",
+                allowed=f"{referee.rules.name} offers {', '.join(f.value for f in offered)}"
+                f" (protocols: {', '.join(fitting_protocols(offered))})",
+                next_step="give the bot another protocol, or the run other rules",
+            )
+
+
+def fitting_protocols(forms: Sequence[Form]) -> list[str]:
+    """List the protocols that speak one of `forms`; in-process bots always fit."""
+    from harness.protocols.registry import PROGRAMS, PYTHON  # noqa: PLC0415 - keeps the import list of plans short
+
+    return [name for name, player in PROGRAMS.items() if player.form in forms] + [PYTHON]
