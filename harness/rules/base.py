@@ -70,6 +70,9 @@ class Position(Protocol):
     def parse(self, seat: int, text: str) -> Action:
         """Read an answer. Raises IllegalAction, with a reason, if it is unreadable or against the rules."""
 
+    def legal(self, seat: int) -> list[str]:
+        """Give some or all legal actions of a seat that acts, as text. For tests and replays; not on the hot path."""
+
     def apply(self, actions: Mapping[int, Action], forfeits: Sequence[int] = ()) -> None:
         """Make the turn. Every seat of `to_act` is in exactly one of `actions` and `forfeits`.
 
