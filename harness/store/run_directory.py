@@ -1,0 +1,193 @@
+"""One run's folder under results/: manifest, map records, transcripts, events. One writer at a time.
+
+manifest.json    what this run is made of: config text, fingerprints, plan; written once
+maps.jsonl       one MapRecord a line, the truth: everything shown can be computed from it
+t/NNNN.jsonl     transcripts of a thousand jobs each
+events.jsonl     starts, stops, voids, worker deaths, with times
+lock             held while a process writes here
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from harness.errors import ResultsError
+from harness.records import MapRecord, Transcript
+from harness.store.codec import decode_record, decode_transcript
+from harness.store.journal import Journal, cut_torn_line, read_lines, storage_error
+
+MANIFEST_SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run is made of. Two runs with equal `fingerprints` are the same run and may continue each other.
+
+    `fingerprints` maps a part's name ("bot cand", "rules", "ledger") to its hash. `bots` says of each bot what
+    people ask later: command, identity, fingerprint. `config_text` is the config as it was.
+    """
+
+    schema: int
+    run: str
+    run_key: str
+    created: str
+    harness: str
+    config_path: str
+    config_text: str
+    fingerprints: Mapping[str, str]
+    bots: Mapping[str, Mapping[str, str]]
+    n_jobs: int
+    n_games: int
+    plan: Mapping[str, str | int] = field(default_factory=dict)
+    machine: Mapping[str, str | int] = field(default_factory=dict)
+
+
+_manifest_decoder = msgspec.json.Decoder(Manifest)
+
+
+def now_text() -> str:
+    """Give the time in UTC as records write it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class RunDirectory:
+    """A run's folder open for writing; holds its lock. Use as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Make the folder if need be and lock it. Raises ResultsError if another process writes there."""
+        self.path = path
+        self._transcripts: tuple[str, Journal] | None = None
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise storage_error(path, error) from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(self._lock, 100, 0).decode("ascii", "replace").strip()
+            os.close(self._lock)
+            raise ResultsError(
+                "another harness is writing to this run",
+                where=str(path),
+                got=f"process {holder or 'unknown'} holds its lock",
+                next_step="wait for it, stop it with Ctrl-C, or start another run with --run NAME",
+            ) from None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        self.torn_bytes = cut_torn_line(path / "maps.jsonl")
+        cut_torn_line(path / "events.jsonl")
+        for file in sorted((path / "t").glob("*.jsonl")):
+            cut_torn_line(file)
+        self._maps = Journal(path / "maps.jsonl")
+        self._events = Journal(path / "events.jsonl")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sync, close and unlock. Safe to call twice."""
+        if self._lock < 0:
+            return
+        journals = [self._maps, self._events, *([self._transcripts[1]] if self._transcripts else [])]
+        with contextlib.ExitStack() as stack:
+            stack.callback(os.close, self._lock)
+            self._lock = -1
+            for journal in journals:
+                stack.callback(journal.close)
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Write the manifest, all or nothing."""
+        write_atomically(self.path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+
+    def append_maps(self, lines: bytes) -> None:
+        """Add finished maps: whole lines of maps.jsonl. Their transcripts are appended before."""
+        self._maps.append(lines)
+
+    def append_transcripts(self, file: str, lines: bytes) -> None:
+        """Add transcripts to `t/NNNN.jsonl`, named relative to the run."""
+        if self._transcripts is None or self._transcripts[0] != file:
+            if self._transcripts:
+                self._transcripts[1].close()
+            self._transcripts = (file, Journal(self.path / file))
+        self._transcripts[1].append(lines)
+
+    def append_event(self, kind: str, **facts: str | float | None) -> None:
+        """Note something that happened to the run, with the time."""
+        self._events.append(msgspec.json.encode({"time": now_text(), "event": kind, **facts}) + b"\n")
+
+    def sync(self) -> None:
+        """Put everything appended on the disk."""
+        if self._transcripts:
+            self._transcripts[1].sync()
+        self._maps.sync()
+        self._events.sync()
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that a reader or a crash sees the old one or the new one, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise storage_error(path, error) from error
+
+
+def read_manifest(path: Path) -> Manifest | None:
+    """Read a run's manifest; None if the folder has none. Raises ResultsError if it is not one."""
+    file = path / "manifest.json"
+    try:
+        return _manifest_decoder.decode(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ResultsError("not a manifest that this program wrote", where=str(file), got=str(error)) from error
+
+
+def read_records(path: Path) -> Iterator[MapRecord]:
+    """Stream the map records of a run's folder (or of a maps.jsonl file), in the order they finished."""
+    return read_lines(path if path.is_file() else path / "maps.jsonl", decode_record)
+
+
+def find_transcript(path: Path, reference: str) -> Transcript:
+    """Find a game's transcript by its record's reference (`t/0000.jsonl#17-0`). Raises ResultsError if it is gone."""
+    file, _, key = reference.partition("#")
+    job, _, game = key.partition("-")
+    found: Transcript | None = None
+    for transcript in read_lines(path / file, decode_transcript):
+        if transcript.job == int(job) and transcript.game == int(game):
+            found = transcript  # the last one counts: a map played again after a crash stands twice
+    if found is None:
+        raise ResultsError("this game's transcript is missing", where=str(path / file), got=f"no line for game {key}")
+    return found
+
+
+def find_run(name: str, roots: tuple[Path, ...]) -> Path:
+    """Find a run's folder by path or by name under `roots`. Raises ResultsError with the runs that are there."""
+    for candidate in (Path(name), *(root / name for root in roots)):
+        if (candidate / "maps.jsonl").exists() or (candidate.is_file() and candidate.suffix == ".jsonl"):
+            return candidate
+    known = sorted({entry.parent.name for root in roots for entry in root.glob("*/maps.jsonl")})
+    raise ResultsError(
+        f"no run {name!r}",
+        got=f"looked for the folder itself and under {', '.join(str(root) for root in roots)}",
+        allowed=", ".join(known) or "no runs there yet",
+        next_step="name a run's folder, or start one with: harness run CONFIG",
+    )
