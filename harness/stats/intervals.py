@@ -190,7 +190,7 @@ def mean_interval(
     sd = None if variance is None else math.sqrt(variance)
     se = None if sd is None else sd / math.sqrt(n)
     n_apart = n_below_mode + n_above_mode
-    if mode is not None and (n == 1 or n_apart == 0 or (n_apart < FEW_APART and n_apart < 0.1 * n)):
+    if mode is not None and (n == 1 or n_apart == 0 or (n_apart < FEW_APART and n_apart < 0.3 * n)):
         low, high = off_mode_bounds(mode, n_below_mode, n_above_mode, n, confidence)
         state = (
             IntervalState.ONE_MAP if n == 1 else IntervalState.ALL_EQUAL if n_apart == 0 else IntervalState.FEW_APART
