@@ -59,6 +59,11 @@ class HarnessError(Exception):
         self.allowed = allowed
         self.next_step = next_step
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Cross a process border whole: the keyword parts are kept, cause and traceback are not."""
+        state = {name: getattr(self, name) for name in ("where", "got", "allowed", "next_step")}
+        return type(self), (self.what,), state
+
     def __str__(self) -> str:
         """Give the message as people see it: one line of fact, then a line for each detail."""
         head = f"{self.where}: {self.what}" if self.where else self.what

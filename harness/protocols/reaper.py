@@ -62,8 +62,9 @@ def kill_group(pid: int) -> None:
 def kill_orphans(tag: str, keep: set[int], *, alone: bool) -> int:
     """Kill and reap this process's children that carry `tag`, again and again until none is left.
 
-    `keep` are the pids of living bots. With `alone` (no other bot lives in this worker) orphans that wiped their
-    environment are taken too. Bounded by two seconds, for bots that fork faster than they die. Gives how many.
+    A tag is `worker.number`; one that ends with the dot stands for every bot of that worker. `keep` are the pids of
+    living bots (or workers). With `alone` (nothing else lives in this process) orphans that wiped their environment
+    are taken too. Bounded by two seconds, for bots that fork faster than they die. Gives how many.
     """
     killed = 0
     deadline = time.monotonic() + _SWEEP_S
@@ -97,5 +98,5 @@ def _is_of(pid: int, tag: str, *, alone: bool) -> bool:
     mark = f"{TAG}=".encode()
     tags = [entry for entry in environment if entry.startswith(mark)]
     if tags:
-        return tags[0] == mark + tag.encode()
+        return tags[0] == mark + tag.encode() or (tag.endswith(".") and tags[0].startswith(mark + tag.encode()))
     return alone

@@ -1,0 +1,79 @@
+"""The command line: finds the verb, runs it, turns expected errors into one message and an exit code.
+
+Imports nothing but the verb that is asked for, so `harness --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from importlib import import_module
+
+from harness.errors import ExitCode, HarnessError
+
+VERBS = {
+    "run": "play a gauntlet or round robin, or go on with one",
+    "plan": "print what a config would play and what it costs, without playing",
+    "check": "start every bot of a config, shake hands, play one ply",
+    "show": "print the table of a finished or running run again",
+    "play": "play one map in full view",
+    "replay": "show a recorded game ply by ply and check it",
+    "export": "write a run's games in a format that other tools read",
+}
+
+_INTRO = """usage: harness VERB [...]
+
+Measures game-playing bots: paired maps, swapped seats, honest error bars.
+
+verbs:
+{verbs}
+
+`harness VERB --help` says more. Start with: harness run configs/quickstart.yaml
+exit codes: 0 done, 1 judged and not passed, 2 usage or configuration, 3 interrupted (resumable),
+            4 halted by bots, referee or machine, 5 no verdict, 70 a bug in harness"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and give the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments[:1] in (["--version"], ["-V"]):
+        from importlib.metadata import version
+
+        print(f"harness {version('harness')}")
+        return ExitCode.DONE
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_INTRO.format(verbs="\n".join(f"  {verb:<9} {text}" for verb, text in VERBS.items())))
+        return ExitCode.DONE if arguments else ExitCode.USAGE
+    verb, *rest = arguments
+    if verb not in VERBS:
+        near = difflib.get_close_matches(verb, VERBS, 1)
+        hint = f" Did you mean `{near[0]}`?" if near else ""
+        print(f"harness: no verb {verb!r}.{hint} The verbs are: {', '.join(VERBS)}", file=sys.stderr)
+        return ExitCode.USAGE
+    module = import_module(f"harness.cli.{verb}")
+    parser = argparse.ArgumentParser(
+        prog=f"harness {verb}", description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    module.add_arguments(parser)
+    try:
+        code: int = module.run(parser.parse_args(rest))
+        sys.stdout.flush()
+    except HarnessError as error:
+        sys.stdout.flush()
+        print(f"harness {verb}: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except KeyboardInterrupt:
+        print(f"\nharness {verb}: interrupted", file=sys.stderr)
+        return ExitCode.INTERRUPTED
+    except Exception:  # noqa: BLE001 - a bug keeps its traceback
+        import traceback
+
+        traceback.print_exc()
+        print(f"harness {verb}: a bug in harness; please report the lines above", file=sys.stderr)
+        return ExitCode.BUG
+    return code

@@ -1,0 +1,135 @@
+"""The worker processes: starts them, hands out leases of jobs, notices at once when one dies.
+
+The parent does no work per ply: a worker reports finished maps in batches, and gets a new lease before the old one
+is used up. Quick games get long leases, slow ones short, so that a stop is never far.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import select
+import signal
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from time import monotonic
+
+from harness.protocols import reaper
+from harness.records import MapJob
+from harness.run.worker import STOP, Encode, Report, serve
+
+_LEASE_S = 0.04
+_MAX_LEASE = 64
+_END_S = 5.0
+
+
+class Worker:
+    """One worker process as the parent sees it: its connection and the jobs it holds, in the order it plays them."""
+
+    def __init__(self, number: int, process: BaseProcess, connection: Connection) -> None:
+        self.number = number
+        self.process = process
+        self.connection = connection
+        self.jobs: list[int] = []
+        self.is_stopping = False
+        self.began_s = monotonic()
+        self.n_finished = 0
+
+    @property
+    def lease(self) -> int:
+        """How many jobs it should hold: about 40 ms of play, at least one."""
+        if not self.n_finished:
+            return 1
+        per_map_s = (monotonic() - self.began_s) / self.n_finished
+        return max(1, min(_MAX_LEASE, int(_LEASE_S / max(per_map_s, 1e-6))))
+
+
+class Pool:
+    """Worker processes, forked. `cores[i]` is the core of worker i, or None to leave it to the system."""
+
+    def __init__(self, cores: Sequence[int | None], encode: Encode) -> None:
+        self._encode = encode
+        self._context = multiprocessing.get_context("fork")
+        self._poll = select.poll()
+        self._by_descriptor: dict[int, Worker] = {}
+        self._cores = list(cores)
+        reaper.set_subreaper()
+        for number in range(len(cores)):
+            self._start(number)
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The workers that live."""
+        return list(self._by_descriptor.values())
+
+    def _start(self, number: int) -> None:
+        ours, theirs = self._context.Pipe()
+        others = [worker.connection.fileno() for worker in self.workers] + [ours.fileno()]
+        arguments = (number, theirs, self._encode, self._cores[number], others)
+        process = self._context.Process(target=_worker_main, args=arguments, name=f"harness-worker-{number}")
+        process.start()
+        theirs.close()
+        worker = Worker(number, process, ours)
+        self._by_descriptor[ours.fileno()] = worker
+        self._poll.register(ours.fileno(), select.POLLIN)
+
+    def send(self, worker: Worker, jobs: Sequence[MapJob]) -> None:
+        """Give a worker more to play. A worker that has just died is noticed by `wait`."""
+        worker.jobs.extend(job.id for job in jobs)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            worker.connection.send_bytes(pickle.dumps(list(jobs), pickle.HIGHEST_PROTOCOL))
+
+    def stop(self) -> None:
+        """Ask every worker to finish its map, give the rest back and end."""
+        for worker in self.workers:
+            if not worker.is_stopping:
+                worker.is_stopping = True
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    worker.connection.send_bytes(STOP)
+
+    def wait(self, timeout_s: float) -> Iterator[tuple[Worker, Report | None]]:
+        """Give the reports that have come, with None for a worker that has died; waits at most `timeout_s`."""
+        for descriptor, _ in self._poll.poll(timeout_s * 1000):
+            worker = self._by_descriptor[descriptor]
+            try:
+                report: Report = pickle.loads(worker.connection.recv_bytes())  # noqa: S301 - from our own worker
+            except (EOFError, OSError):
+                self._remove(worker)
+                yield worker, None
+            else:
+                yield worker, report
+
+    def replace(self, worker: Worker) -> None:
+        """Start a worker in the place of one that has died."""
+        self._start(worker.number)
+
+    def _remove(self, worker: Worker) -> None:
+        """Reap a dead worker and whatever its bots left behind."""
+        self._poll.unregister(worker.connection.fileno())
+        self._by_descriptor.pop(worker.connection.fileno(), None)
+        worker.connection.close()
+        worker.process.join(_END_S)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join(_END_S)
+        living = {other.process.pid for other in self.workers if other.process.pid}
+        reaper.kill_orphans(f"{worker.process.pid}.", living, alone=False)
+
+    def close(self) -> None:
+        """End every worker now, and through it its bots. Safe to call twice."""
+        for worker in self.workers:
+            if worker.process.pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker.process.pid, signal.SIGTERM)
+        for worker in self.workers:
+            self._remove(worker)
+
+
+def _worker_main(number: int, connection: Connection, encode: Encode, core: int | None, others: Sequence[int]) -> None:
+    """Close what the fork handed over of other workers' pipes, or their ends would never be seen, and serve."""
+    for descriptor in others:
+        os.close(descriptor)
+    serve(number, connection, encode, core)
