@@ -311,3 +311,36 @@ def median_bin(bins: Mapping[int, int], share: float = 0.5) -> int | None:
 def moves_digest_parts(actions: Sequence[str]) -> bytes:
     """Give the bytes whose hash is a game's `moves` digest: the actions, a newline between."""
     return "\n".join(actions).encode()
+
+
+# ------------------------------------------------------------------------------------------ seeds
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRange:
+    """The seeds `first` to `last`, both included, in that order; signed 64-bit."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """How many seeds there are."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Which seeds may be used for what. `feeds` is "generator" (a seed makes a map) or "book" (it picks a line).
+
+    `ranges` maps each split (train, validation, test) to its seeds; they never overlap. `path` is for messages.
+    """
+
+    name: str
+    feeds: str
+    path: str
+    ranges: tuple[tuple[str, SeedRange], ...]
+
+    def range_of(self, split: str) -> SeedRange:
+        """Give the seeds of a split. Raises KeyError if there is no such split."""
+        return dict(self.ranges)[split]

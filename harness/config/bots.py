@@ -1,0 +1,289 @@
+"""From what the config and a bot's own bot.yaml say of a bot to its `BotSpec` and `BotSource`.
+
+Looks at the file system for programs and folders; starts, builds and hashes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from harness.config.command import CommandError, fill_words, resolve_command, search_path, split_command
+from harness.config.document import Document, KeyPath, read_document
+from harness.config.models import BotEntry, BotSection, BuildSection, LimitsSection, TimeSection
+from harness.config.problems import Problem, build_problem, collect_problems
+from harness.config.settings import BotSource, Build, SkippedBot
+from harness.records import BotSpec, Limits, TimeControl
+
+BOT_FILE = "bot.yaml"
+
+_OF_A_PROGRAM = frozenset({"command", "protocol", "env", "cwd", "limits", "build", "threads"})
+"""Keys of bot.yaml that go with its command: not used when the config says `python`."""
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class BotProblems(Exception):  # noqa: N818 - carries problems to `load`, which makes the error
+    """What is wrong with one bot."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenBot:
+    """A bot as its two files say it, merged, and where each key stands."""
+
+    name: str
+    base: Path
+    folder: Path | None
+    keys: Mapping[str, object]
+    document: Document
+    bot_file: Document | None
+
+    def place(self, *keys: str | int) -> tuple[Document, KeyPath]:
+        """Say in which file a key of this bot stands, the config first."""
+        inside: KeyPath = ("bots", self.name, *keys)
+        if keys and self.bot_file is not None and not self.document.has(inside):
+            shorter = keys
+            while shorter:
+                if self.bot_file.has(shorter):
+                    return self.bot_file, shorter
+                shorter = shorter[:-1]
+        return self.document, inside
+
+    def problem(
+        self,
+        keys: KeyPath,
+        what: str,
+        *,
+        got: str | None = None,
+        allowed: str | None = None,
+        next_step: str | None = None,
+    ) -> BotProblems:
+        """Make the error of one key."""
+        document, path = self.place(*keys)
+        return BotProblems([build_problem(document, path, what, got=got, allowed=allowed, next_step=next_step)])
+
+
+def read_bot(name: str, entry: BotEntry, document: Document, config_folder: Path) -> WrittenBot:
+    """Join a config's entry with the bot.yaml of its folder, if it has one.
+
+    Raises BotProblems; ConfigError if bot.yaml is no YAML.
+    """
+    keys: dict[str, object] = {}
+    bot_file = None
+    folder = None
+    if entry.folder is not None:
+        folder = Path(os.path.normpath(config_folder / entry.folder))
+        if not folder.is_dir():
+            raise BotProblems(
+                [
+                    build_problem(
+                        document,
+                        ("bots", name, "folder"),
+                        "there is no such folder",
+                        got=entry.folder,
+                        next_step=f"it is relative to the config: looked for {folder}",
+                    )
+                ]
+            )
+        if (folder / BOT_FILE).exists():
+            bot_file = read_document(_as_named(document.path, entry.folder) / BOT_FILE)
+            try:
+                section = BotSection.model_validate(bot_file.data)
+            except ValidationError as error:
+                raise BotProblems(collect_problems(error, bot_file)) from None
+            keys = {key: getattr(section, key) for key in section.model_fields_set}
+    if entry.python is not None:
+        keys = {key: value for key, value in keys.items() if key not in _OF_A_PROGRAM}
+    elif entry.command is not None:
+        keys.pop("python", None)
+    for key in entry.model_fields_set - {"folder"}:
+        keys[key] = _merged(keys.get(key), getattr(entry, key))
+    return WrittenBot(name, folder or config_folder, folder, keys, document, bot_file)
+
+
+def _as_named(config: Path, folder: str) -> Path:
+    """Name the bot's folder as the user would, for messages."""
+    return Path(os.path.normpath(config.parent / folder))
+
+
+def _merged(low: object, high: object) -> object:
+    if isinstance(low, dict) and isinstance(high, dict):
+        return {**low, **high}
+    if isinstance(low, LimitsSection) and isinstance(high, LimitsSection):
+        return low.model_copy(update={key: getattr(high, key) for key in high.model_fields_set})
+    return high
+
+
+def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSource] | SkippedBot:
+    """Make the spec (fingerprint still empty) and the source, or say why this machine skips the bot.
+
+    Raises BotProblems.
+    """
+    section = BotSection.model_construct(**bot.keys)  # type: ignore[arg-type]
+    if (section.command is None) == (section.python is None):
+        both = section.command is not None
+        raise bot.problem(
+            ("python",) if both else (),
+            "a bot has `command` or `python`, not both" if both else "it has neither `command` nor `python`",
+            next_step="keep one of the two" if both else "add one; docs/config.md has examples",
+        )
+    build, skipped = _build(bot, section)
+    if skipped is not None:
+        return skipped
+    cwd = bot.base
+    if section.cwd is not None:
+        cwd = Path(os.path.normpath(bot.base / fill_words([section.cwd], bot.base)[0]))
+        if not cwd.is_dir() and build is None:
+            raise bot.problem(("cwd",), "there is no such folder", got=section.cwd, next_step=f"looked for {cwd}")
+    protocol, python = "python", None
+    words: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    if section.python is not None:
+        words, python = (section.python,), _python(bot, section)
+    else:
+        protocol = _protocol(bot, section)
+        words, command = _command(bot, section, build)
+    spec = BotSpec(
+        name=bot.name,
+        protocol=protocol,
+        command=command,
+        python=python,
+        cwd=str(cwd),
+        env=_environment(bot, section.env),
+        options=tuple(section.options.items()),
+        limits=Limits(**section.limits.model_dump()),
+        time=_time(bot, section, protocol, run_time),
+        threads=section.threads,
+        deterministic=section.deterministic,
+    )
+    source = BotSource(
+        name=bot.name,
+        words=words,
+        base=bot.base,
+        folder=bot.folder,
+        files=tuple(section.files),
+        env=tuple(section.env.items()),
+        build=build,
+    )
+    return spec, source
+
+
+def _protocol(bot: WrittenBot, section: BotSection) -> str:
+    if section.protocol is None:
+        raise bot.problem((), "`protocol` is missing", allowed="codingame or uci", next_step="say what the bot speaks")
+    return section.protocol
+
+
+def _words(bot: WrittenBot, keys: KeyPath, command: object) -> tuple[str, ...]:
+    assert isinstance(command, str | list)
+    try:
+        return split_command(command)
+    except CommandError as error:
+        raise bot.problem(keys, error.what, got=error.got, allowed=error.allowed, next_step=error.next_step) from None
+
+
+def _resolved(bot: WrittenBot, keys: KeyPath, words: tuple[str, ...], *, must_exist: bool) -> tuple[str, ...]:
+    try:
+        return resolve_command(words, bot.base, must_exist=must_exist)
+    except CommandError as error:
+        raise bot.problem(keys, error.what, got=error.got, allowed=error.allowed, next_step=error.next_step) from None
+
+
+def _command(bot: WrittenBot, section: BotSection, build: Build | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    words = _words(bot, ("command",), section.command)
+    return words, _resolved(bot, ("command",), words, must_exist=build is None)
+
+
+def _build(bot: WrittenBot, section: BotSection) -> tuple[Build | None, SkippedBot | None]:
+    if section.build is None:
+        return None, None
+    if bot.folder is None:
+        raise bot.problem(
+            ("build",), "only a bot with a `folder` can be built", next_step="add `folder`: its files are the source"
+        )
+    keys: KeyPath
+    if isinstance(section.build, BuildSection):
+        written, keys, outputs = section.build.command, ("build", "command"), tuple(section.build.outputs)
+        needs = section.build.needs
+        if needs is not None and shutil.which(needs, path=search_path()) is None:
+            return None, SkippedBot(bot.name, f"it needs `{needs}` to be built, which is not on this machine")
+    else:
+        written, keys, outputs = section.build, ("build",), ()
+    command = _resolved(bot, keys, _words(bot, keys, written), must_exist=True)
+    return Build(command, bot.folder, outputs), None
+
+
+def _python(bot: WrittenBot, section: BotSection) -> str:
+    """Check `module:callable` and make the path of `file.py:callable` absolute."""
+    assert section.python is not None
+    target, _, function = section.python.rpartition(":")
+    is_file = target.endswith(".py")
+    if not function.isidentifier() or not (is_file or all(part.isidentifier() for part in target.split("."))):
+        raise bot.problem(
+            ("python",),
+            "the value is not allowed",
+            got=section.python,
+            allowed='"module:callable" or "file.py:callable"',
+        )
+    for key in ("env", "limits", "threads", "protocol"):
+        if key in bot.keys:
+            raise bot.problem(
+                (key,), "a bot that runs in the worker's process has no such thing", next_step=f"remove `{key}`"
+            )
+    if not is_file:
+        return section.python
+    file = Path(os.path.normpath(bot.base / fill_words([target], bot.base)[0]))
+    if not file.is_file():
+        raise bot.problem(("python",), "there is no such file", got=target, next_step=f"looked for {file}")
+    return f"{file}:{function}"
+
+
+def _environment(bot: WrittenBot, env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    result = []
+    for name, text in env.items():
+        if name == "HARNESS_BOT_SEED":
+            raise bot.problem(("env", name), "the harness sets this one", next_step="remove it")
+        for variable in _VARIABLE.findall(text):
+            if variable not in os.environ:
+                raise bot.problem(
+                    ("env", name),
+                    f"the environment variable {variable} is not set",
+                    next_step=f"export {variable}=… before you start the harness",
+                )
+        value = _VARIABLE.sub(lambda match: os.environ[match[1]], text)
+        if "\0" in value:
+            raise bot.problem(("env", name), "the value has a NUL character in it")
+        result.append((name, value))
+    return tuple(result)
+
+
+def build_time(section: TimeSection) -> TimeControl:
+    """Make the dataclass of a time section."""
+    return TimeControl(**section.model_dump())
+
+
+def _time(bot: WrittenBot, section: BotSection, protocol: str, run_time: TimeControl) -> TimeControl | None:
+    """Give the bot's own time control, None if it has the run's; the contest's first ply is set here."""
+    own = build_time(section.time) if section.time is not None else None
+    time = own or run_time
+    if protocol == "codingame":
+        for mode in ("nodes", "depth"):
+            if getattr(time, mode) is not None:
+                raise bot.problem(
+                    ("time",),
+                    f"the protocol codingame has no {mode}",
+                    next_step="give this bot a `time` of its own, for example {per_ply_ms: 100}",
+                )
+        if time.per_ply_ms is not None and time.first_ply_ms is None:
+            return replace(time, first_ply_ms=max(1000, time.per_ply_ms))
+    return own

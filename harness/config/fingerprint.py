@@ -1,0 +1,168 @@
+"""Fingerprints: what decides a result, hashed. A bot's content, a build's sources, a config.
+
+A fingerprint keeps its parts, so that a refusal to resume can name what changed. It does not depend on where a
+folder lies, on file times, comments or the order of a directory. Secrets (`${NAME}` in `env`) are in none.
+
+Not covered: shared libraries, the interpreter's packages, what an engine fetches by itself. `files` is for those.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from harness.config.content import hash_files, is_output, matching_files, module_files, source_files
+from harness.config.settings import BotSource, Build, Config
+from harness.errors import ConfigError
+from harness.records import BotSpec, Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """A digest (32 hex digits) and its parts by name: a value, or the hash of a file's content."""
+
+    digest: str
+    parts: Mapping[str, str]
+
+
+def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
+    """Hash a bot: command as written, program and argument files, its folder and `files`, options, environment.
+
+    What a build makes is not covered, its sources and command are: two compilers give other bytes for the same bot.
+    Limits, threads and the time control are not the bot's content. Raises ConfigError for a `files` pattern without
+    a match, an unreadable file, and a folder that is too large.
+    """
+    files: dict[str, Path] = {}
+    if bot.python is not None:
+        if source.folder is None:
+            files |= _named("file", module_files(bot.python, source.base))
+    else:
+        files |= _command_files(bot, source)
+    if source.folder is not None:
+        files |= _folder_files(source.folder, _outputs(bot, source))
+    for pattern in source.files:
+        matches = matching_files(pattern, source.base)
+        if not matches:
+            raise ConfigError(
+                f"`bots.{bot.name}.files`: no file matches",
+                got=pattern,
+                next_step=f"it is relative to {source.base}",
+            )
+        files |= _named("file", matches)
+    parts = {"protocol": bot.protocol, "command": _json(source.words)}
+    if source.build is not None:
+        parts["build"] = _build_words(source.build)
+    parts |= {f"option {name}": _json(value) for name, value in bot.options}
+    parts |= {f"environment {name}": text for name, text in source.env}
+    return _combine(parts | hash_files(files))
+
+
+def source_fingerprint(bot: BotSpec, source: BotSource) -> str:
+    """Hash what a bot's build reads: its command and the source files of its folder. Raises as `bot_fingerprint`.
+
+    The bot must have a build.
+    """
+    assert source.build is not None
+    files = _folder_files(source.build.folder, _outputs(bot, source))
+    return _combine({"build": _build_words(source.build)} | hash_files(files)).digest
+
+
+def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
+    """Hash everything of a config that changes results; the bots' own content is left to their fingerprints.
+
+    Not covered, so that a run can go on with another value: names of files, comments, workers, pin, results folder,
+    transcripts, limits, stop_after. A rule parameter that names a file counts with the file's content.
+    """
+    parts: dict[str, str] = {"rules": config.rules.name}
+    files: dict[str, Path] = {}
+    for key, value in config.rules.params:
+        parts[f"rules.{key}"] = _json(value)
+        if isinstance(value, str) and value and "\0" not in value:
+            path = Path(config.rules.folder, value)
+            if path.is_file():
+                files[f"file {value} of rules.{key}"] = path
+    for bot in config.bots:
+        parts[f"bots.{bot.name}.time"] = _json(asdict(bot.time or config.time))
+    parts |= {f"adjudication.{key}": _json(value) for key, value in asdict(config.adjudication).items()}
+    parts |= {f"schedule.{key}": _json(value) for key, value in asdict(config.schedule).items()}
+    parts["seats"] = config.seats.value
+    parts["maps.split"] = config.maps.split
+    parts["maps.count"] = str(config.maps.count)
+    parts["maps.first_seed"] = str(ledger.range_of(config.maps.split).first)
+    return _combine(parts | hash_files(files))
+
+
+def explain_change(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Say, a line for each part, how two fingerprints differ; hashes of content are not shown."""
+    lines = []
+    for key in [*old, *(key for key in new if key not in old)]:
+        before, after = old.get(key), new.get(key)
+        if before == after:
+            continue
+        hidden = key.startswith(_CONTENT)
+        if before is None:
+            lines.append(f"{key}: new" if hidden else f"{key}: new, {after}")
+        elif after is None:
+            lines.append(f"{key}: gone" if hidden else f"{key}: gone, was {before}")
+        else:
+            lines.append(f"{key}: its content changed" if hidden else f"{key}: was {before}, is now {after}")
+    return lines
+
+
+_CONTENT = ("file ", "program ", "argument ")
+"""How the names of parts begin that are hashes of content."""
+
+
+def _command_files(bot: BotSpec, source: BotSource) -> dict[str, Path]:
+    """Give the program and the arguments that are files, but for what the bot's own build makes."""
+    outputs = _outputs(bot, source)
+    files: dict[str, Path] = {}
+    for number, (written, word) in enumerate(zip(source.words, bot.command, strict=True)):
+        path = Path(bot.cwd, word)
+        made = source.build is not None and path.is_relative_to(source.base)
+        if made and is_output(path.relative_to(source.base), outputs):
+            continue
+        if number == 0 or path.is_file():
+            files[f"{'argument' if number else 'program'} {written}"] = path
+    return files
+
+
+def _folder_files(folder: Path, outputs: tuple[str, ...]) -> dict[str, Path]:
+    return {f"file {path.relative_to(folder).as_posix()}": path for path in source_files(folder, outputs)}
+
+
+def _outputs(bot: BotSpec, source: BotSource) -> tuple[str, ...]:
+    """Give the patterns of what the build makes: those written, and the bot's own program."""
+    if source.build is None:
+        return ()
+    program = Path(bot.command[0]) if bot.command else source.base.parent
+    if program.is_relative_to(source.base):
+        return (*source.build.outputs, program.relative_to(source.base).as_posix())
+    return source.build.outputs
+
+
+def _named(kind: str, files: Mapping[str, Path]) -> dict[str, Path]:
+    return {f"{kind} {name}": path for name, path in files.items()}
+
+
+def _build_words(build: Build) -> str:
+    """Show a build's command without this machine's folders."""
+    folder = str(build.folder)
+    return _json([Path(build.command[0]).name, *(word.replace(folder, "{folder}") for word in build.command[1:])])
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _combine(parts: Mapping[str, str]) -> Fingerprint:
+    digest = blake2b(digest_size=16)
+    for name in sorted(parts):
+        for text in (name, parts[name]):
+            data = text.encode("utf-8", "surrogateescape")
+            digest.update(len(data).to_bytes(8, "big"))
+            digest.update(data)
+    return Fingerprint(digest.hexdigest(), dict(parts))

@@ -1,0 +1,309 @@
+"""The keys a user may write, as pydantic models: types, ranges, defaults and the sentences of docs/config.md.
+
+pydantic's only home. Checks single values and what one mapping can know of itself; what needs the file system or
+another mapping is `load` and `bots`. Nothing is converted: a number in quotes is text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from harness.records import Adjudication, Limits, TimeControl
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}$"
+
+Name = Annotated[str, StringConstraints(pattern=NAME)]
+Text = Annotated[str, StringConstraints(min_length=1)]
+Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Words = Annotated[list[Text], Field(min_length=1)]
+Value = str | int | float | bool | None
+
+_LIMITS = Limits()
+_TIME = TimeControl()
+_ADJUDICATION = Adjudication()
+
+
+def problem(
+    what: str, *, key: str | None = None, allowed: str | None = None, next_step: str | None = None
+) -> PydanticCustomError:
+    """Make an error that `problems` turns into a ConfigError. `key` is the key in this mapping that is meant."""
+    context = {"what": what, "key": key, "allowed": allowed, "next_step": next_step}
+    return PydanticCustomError("problem", "{what}", context)
+
+
+class Section(BaseModel):
+    """A mapping of known keys. An unknown one is refused with the nearest known one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def refuse_unknown_keys(cls, data: object) -> object:
+        """Refuse the first key that this section does not have."""
+        if isinstance(data, dict):
+            known = list(cls.model_fields)
+            for key in data:
+                if key not in known:
+                    near = difflib.get_close_matches(str(key), known, n=1, cutoff=0.5)
+                    raise problem(
+                        "unknown key",
+                        key=str(key),
+                        allowed=", ".join(known),
+                        next_step=f"did you mean `{near[0]}`?" if near else "remove it",
+                    )
+        return data
+
+
+class RulesSection(BaseModel):
+    """The game: a rule set by name; every other key here is a parameter that the rule set itself checks."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Text = Field(description="Name of the rule set: `lightcycles`, `chess`.")
+
+
+class TimeSection(Section):
+    """How long a bot may think. Exactly one of `per_ply_ms`, `base_ms`, `nodes`, `depth` sets the mode."""
+
+    MODES: ClassVar[tuple[str, ...]] = ("per_ply_ms", "base_ms", "nodes", "depth")
+
+    per_ply_ms: Positive | None = Field(default=None, description="Milliseconds for each ply.")
+    first_ply_ms: Positive | None = Field(
+        default=None,
+        description="Milliseconds for a bot's first ply, with `per_ply_ms`. Bots that speak `codingame` get the larger "
+        "of 1000 and `per_ply_ms` if this is not given, as on the contest's own machines.",
+    )
+    base_ms: Positive | None = Field(default=None, description="Milliseconds on each bot's clock for a whole game.")
+    increment_ms: Count = Field(
+        default=0, description="Milliseconds added to the clock after each ply, with `base_ms`."
+    )
+    nodes: Positive | None = Field(default=None, description="Search nodes a ply, for engines whose protocol has them.")
+    depth: Positive | None = Field(default=None, description="Search depth a ply, for engines whose protocol has it.")
+    wall_ms: Positive = Field(
+        default=_TIME.wall_ms,
+        description="Bounds every ply in every mode, so that a hung engine cannot stop a run.",
+    )
+    grace_ms: Count = Field(
+        default=_TIME.grace_ms,
+        description="Milliseconds past the limit before a late answer is a fault. The bot is not told of them.",
+    )
+
+    @model_validator(mode="after")
+    def check_mode(self) -> TimeSection:
+        """Refuse none or several modes, and keys that would have no effect."""
+        modes = [mode for mode in self.MODES if getattr(self, mode) is not None]
+        if len(modes) != 1:
+            raise problem(
+                "exactly one key must set the mode" if not modes else "two keys set the mode",
+                key=modes[1] if modes else None,
+                allowed="one of " + ", ".join(self.MODES),
+                next_step="write for example `per_ply_ms: 100`" if not modes else f"keep {' or '.join(modes)}",
+            )
+        if self.first_ply_ms is not None and modes != ["per_ply_ms"]:
+            raise problem("it has no effect without `per_ply_ms`", key="first_ply_ms", next_step="remove it")
+        if self.increment_ms and modes != ["base_ms"]:
+            raise problem("it has no effect without `base_ms`", key="increment_ms", next_step="remove it")
+        if self.wall_ms < (self.per_ply_ms or 0):
+            raise problem("it is below `per_ply_ms`", key="wall_ms", allowed=f"{self.per_ply_ms} or more")
+        return self
+
+
+class LimitsSection(Section):
+    """How long a bot's process may take besides its plies, and how much it may say."""
+
+    start_ms: Positive = Field(default=_LIMITS.start_ms, description="To start the program.")
+    handshake_ms: Positive = Field(default=_LIMITS.handshake_ms, description="To answer the protocol's handshake.")
+    game_start_ms: Positive = Field(default=_LIMITS.game_start_ms, description="To be ready for a new game.")
+    quit_ms: Count = Field(default=_LIMITS.quit_ms, description="To end by itself before it is killed.")
+    stop_ms: Positive = Field(
+        default=_LIMITS.stop_ms,
+        description="To answer `stop` after a time-out before it is started afresh.",
+    )
+    stderr_kb: Positive = Field(
+        default=_LIMITS.stderr_kb,
+        description="Kilobytes kept of the end of its standard error, for messages.",
+    )
+    answer_kb: Positive = Field(
+        default=_LIMITS.answer_kb,
+        description="Kilobytes that one answer may have before it counts as unreadable.",
+    )
+
+
+class BuildSection(Section):
+    """How to build a bot. Runs once for each state of its source files."""
+
+    command: Text | Words = Field(description="What to run, as a list of words or one string; no shell.")
+    needs: Text | None = Field(
+        default=None, description="A program, for example `cc`. A machine without it skips the bot and says so."
+    )
+    outputs: list[Text] = Field(
+        default_factory=list,
+        description="Patterns of the files that the build makes outside `build/`; they are not source files.",
+    )
+
+
+class BotSection(Section):
+    """One bot. These keys can stand in the config, or in `bot.yaml` in the bot's folder; the config's win.
+
+    A bot has a `command` (a program of its own) or `python` (called inside the worker), not both.
+    `options`, `env` and `limits` are merged key by key; every other key replaces the one of `bot.yaml`. With
+    `python` in the config, what `bot.yaml` says of a program (`command`, `protocol`, `env`, `cwd`, `limits`,
+    `threads`, `build`) is not used.
+
+    Paths of a bot (`command`, `cwd`, `files`, `build`) are relative to its `folder`, or to the config's own folder
+    if it has none. A command's first word with no slash is looked for there, then on PATH, then in /usr/local/games
+    and /usr/games, where Debian puts its engines. In words, `{python}` stands for the interpreter that runs the
+    harness and `{folder}` for the bot's folder.
+    """
+
+    about: Text | None = Field(default=None, description="One line that says what the bot is, for people.")
+    command: Text | Words | None = Field(
+        default=None,
+        description="The program and its arguments: a list of words, or one string with the shell's quotes. There is "
+        "no shell: write `[sh, -c, '…']` if you want one.",
+    )
+    python: Text | None = Field(
+        default=None,
+        description="`module:callable` or `file.py:callable`: a bot that is called in the worker's own process. It has "
+        "no protection but an exception, and its time is not bounded.",
+    )
+    protocol: Literal["codingame", "uci"] | None = Field(
+        default=None, description="What the program speaks. Needed with `command`."
+    )
+    options: dict[Text, Value] = Field(
+        default_factory=dict, description="Options given to the bot in this order (UCI: `setoption`)."
+    )
+    env: dict[Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")], str] = Field(
+        default_factory=dict,
+        description="Environment variables besides those of the harness. `${NAME}` takes the value of the variable "
+        "NAME where the harness runs: secrets stay out of the file, out of records and out of fingerprints.",
+    )
+    cwd: Text | None = Field(
+        default=None, description="The folder it runs in. Default: its `folder`, else the config's folder."
+    )
+    limits: LimitsSection = Field(default_factory=LimitsSection, description="See [limits](#limits).")
+    time: TimeSection | None = Field(
+        default=None,
+        description="Its own time control, in place of the run's: a handicap, or an engine without `nodes`.",
+    )
+    threads: Positive = Field(
+        default=1, description="Threads it uses. Above 1 it is not bound to one core with its worker."
+    )
+    deterministic: bool = Field(
+        default=False, description="It plays the same on the same seed; `harness replay` then checks that it does."
+    )
+    files: list[Text] = Field(
+        default_factory=list,
+        description="Further files that its fingerprint covers (nets, books), as patterns: `nets/*.nnue`. Each must "
+        "match.",
+    )
+    build: Text | Words | BuildSection | None = Field(
+        default=None, description="How to build it: words, one string, or a mapping; see [build](#build)."
+    )
+
+
+class BotEntry(BotSection):
+    """A bot as the config names it."""
+
+    folder: Text | None = Field(
+        default=None,
+        description="The bot's own folder, which may hold a `bot.yaml`. Its source files are fingerprinted.",
+    )
+
+
+class GauntletSection(Section):
+    """The candidate against every opponent."""
+
+    type: Literal["gauntlet"] = Field(description="`gauntlet`: the candidate against every opponent.")
+    candidate: Text = Field(description="The bot that is judged.")
+    opponents: list[Text] | None = Field(default=None, description="The others. Default: all other bots, as written.")
+
+
+class RoundRobinSection(Section):
+    """Everyone against everyone."""
+
+    type: Literal["round_robin"] = Field(description="`round_robin`: everyone against everyone.")
+    bots: list[Text] | None = Field(default=None, description="Who plays. Default: all bots, as written.")
+
+
+class MapsSection(Section):
+    """Which maps are played: seeds from a ledger, in order."""
+
+    ledger: Text = Field(description="The ledger's file, which sets the ranges of seeds.")
+    split: Literal["train", "validation", "test"] = Field(
+        description="The range to draw from. `harness run` refuses `test`: those seeds are spent by `harness gate`."
+    )
+    count: Positive = Field(description="How many maps. Every lineup plays each of them in all its seatings.")
+
+
+class AdjudicationSection(Section):
+    """Ends hopeless or endless games early. All off by default. Scores are the engines' own, in centipawns."""
+
+    resign_cp: Positive | None = Field(
+        default=None, description="Both engines agree that one side is this far down: that side has lost."
+    )
+    resign_plies: Positive = Field(default=_ADJUDICATION.resign_plies, description="For so many plies in a row.")
+    draw_cp: Count | None = Field(default=None, description="Both engines are within this of zero: a draw.")
+    draw_plies: Positive = Field(default=_ADJUDICATION.draw_plies, description="For so many plies in a row.")
+    draw_from_ply: Count = Field(default=_ADJUDICATION.draw_from_ply, description="Not before this ply.")
+    max_plies: Positive | None = Field(
+        default=None, description="The game ends after so many plies, by the rule set's own tie rule or as a draw."
+    )
+
+    @model_validator(mode="after")
+    def check_effect(self) -> AdjudicationSection:
+        """Refuse keys that would have no effect."""
+        for key, needed in (("resign_plies", "resign_cp"), ("draw_plies", "draw_cp"), ("draw_from_ply", "draw_cp")):
+            if key in self.model_fields_set and getattr(self, needed) is None:
+                raise problem(f"it has no effect without `{needed}`", key=key, next_step=f"add `{needed}` or remove it")
+        return self
+
+
+class StopAfterSection(Section):
+    """When a bot counts as broken: the run halts, since that is a set-up fault and no rating. `null` switches off."""
+
+    first_forfeits: Positive | None = Field(default=5, description="Its first so many games in a row are forfeits.")
+    forfeit_share: Annotated[float, Field(gt=0, lt=1)] | None = Field(
+        default=0.2, description="More than this share of its games are forfeits."
+    )
+    after_games: Positive = Field(default=50, description="The share is looked at after so many of its games.")
+
+
+class ConfigFile(Section):
+    """A config: one file that says everything about a run. Relative paths are relative to the file itself."""
+
+    name: Name | None = Field(
+        default=None, description="Name of the run's folder under `results`. Default: the file's name without `.yaml`."
+    )
+    rules: RulesSection = Field(description="See [rules](#rules).")
+    bots: dict[Name, BotEntry] = Field(description="Name to bot; see [bots](#bots).", min_length=1)
+    schedule: Annotated[GauntletSection | RoundRobinSection, Field(discriminator="type")] = Field(
+        description="Who meets whom; see [schedule](#schedule)."
+    )
+    maps: MapsSection = Field(description="See [maps](#maps).")
+    time: TimeSection = Field(description="See [time](#time).")
+    seats: Literal["both", "rotations", "permutations"] = Field(
+        default="rotations",
+        description="The seatings of each lineup on each map: `both` (two seats), `rotations` (everyone in every seat "
+        "once), `permutations` (every order). With two seats all three are the same.",
+    )
+    adjudication: AdjudicationSection = Field(
+        default_factory=AdjudicationSection, description="See [adjudication](#adjudication)."
+    )
+    workers: Positive | Literal["auto"] = Field(
+        default="auto", description="Games played at once. `auto`: as many as the machine's cores carry."
+    )
+    pin: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        description="Bind each worker and its bots to one core. `auto`: where it helps, not for bots with threads.",
+    )
+    transcripts: Literal["all", "none"] = Field(
+        default="all", description="Whether the actions of every game are kept."
+    )
+    stop_after: StopAfterSection = Field(default_factory=StopAfterSection, description="See [stop_after](#stop_after).")
+    results: Text = Field(default="results", description="The folder that runs are written to.")

@@ -1,0 +1,150 @@
+"""The plan of a run: every map job in order, made when asked for. Pure: no files, no clock, no random state.
+
+A job's id, seed and seatings follow from config, ledger and fingerprints alone. Jobs go map by map, so that in
+every prefix of the plan all lineups have played the same maps, give or take one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import overload
+
+from harness.config.settings import Config
+from harness.errors import ConfigError
+from harness.plan.schedule import ScheduleError, build_lineups
+from harness.plan.seatings import SeatsError, build_seatings
+from harness.records import Adjudication, BotSpec, Ledger, MapJob, RulesSpec, TimeControl
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Sequence[MapJob]):
+    """All map jobs of a run, as a sequence that holds none of them: job i is map i // n_lineups.
+
+    `seeds[m]` is the seed of map m. `run` names the run; the bots' seeds follow from `run_key`.
+    """
+
+    run: str
+    run_key: str
+    stage: str
+    split: str
+    seeds: range
+    lineups: tuple[tuple[BotSpec, ...], ...]
+    seatings: tuple[tuple[int, ...], ...]
+    rules: RulesSpec
+    time: TimeControl
+    adjudication: Adjudication
+    transcripts: bool
+
+    @property
+    def n_maps(self) -> int:
+        """How many maps each lineup plays."""
+        return len(self.seeds)
+
+    @property
+    def n_games(self) -> int:
+        """How many games there are in all."""
+        return len(self) * len(self.seatings)
+
+    def __len__(self) -> int:
+        return len(self.seeds) * len(self.lineups)
+
+    @overload
+    def __getitem__(self, index: int) -> MapJob: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[MapJob]: ...
+    def __getitem__(self, index: int | slice) -> MapJob | list[MapJob]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        job = index + len(self) if index < 0 else index
+        if not 0 <= job < len(self):
+            raise IndexError(f"the plan has {len(self)} jobs, there is no job {index}")
+        map_index, lineup_index = divmod(job, len(self.lineups))
+        return MapJob(
+            id=job,
+            run=self.run,
+            run_key=self.run_key,
+            stage=self.stage,
+            split=self.split,
+            seed=self.seeds[map_index],
+            lineup=self.lineups[lineup_index],
+            seatings=self.seatings,
+            rules=self.rules,
+            time=self.time,
+            adjudication=self.adjudication,
+            transcripts=self.transcripts,
+        )
+
+
+def build_plan(
+    config: Config,
+    ledger: Ledger,
+    *,
+    n_seats: int,
+    run: str,
+    run_key: str,
+    fingerprints: Mapping[str, str] | None = None,
+    stage: str = "run",
+) -> Plan:
+    """Make the plan of a config.
+
+    `n_seats` is what the rules say; `fingerprints` are the bots' by name and go into the specs of every job.
+    Raises ConfigError, with the line in the config: the test split, more maps than the split has seeds, seats that
+    do not fit the rules, too few bots.
+    """
+    maps = config.maps
+    if maps.split == "test":
+        raise ConfigError(
+            "`maps.split`: test seeds are spent by `harness gate`",
+            where=config.locate("maps", "split"),
+            got="test",
+            allowed="train or validation",
+            next_step="develop on train, compare on validation; what has been looked at proves nothing",
+        )
+    seeds = ledger.range_of(maps.split)
+    if maps.count > seeds.size:
+        raise ConfigError(
+            f"`maps.count`: the ledger has fewer {maps.split} seeds",
+            where=config.locate("maps", "count"),
+            got=str(maps.count),
+            allowed=f"at most {seeds.size} ({ledger.path}: {seeds.first} to {seeds.last})",
+            next_step="ask for fewer maps, or extend the range in the ledger",
+        )
+    try:
+        seatings = build_seatings(config.seats, n_seats)
+    except SeatsError as error:
+        raise ConfigError(
+            f"`seats`: {error.what}", where=config.locate("seats"), got=config.seats.value, next_step=error.next_step
+        ) from None
+    try:
+        names = build_lineups(config.schedule, n_seats)
+    except ScheduleError as error:
+        raise ConfigError(
+            f"`schedule.{error.key}`: {error.what}",
+            where=config.locate("schedule", error.key),
+            got=error.got + _skipped(config),
+            allowed=error.allowed,
+            next_step=error.next_step,
+        ) from None
+    specs = {
+        bot.name: replace(bot, fingerprint=(fingerprints or {}).get(bot.name, bot.fingerprint)) for bot in config.bots
+    }
+    return Plan(
+        run=run,
+        run_key=run_key,
+        stage=stage,
+        split=maps.split,
+        seeds=range(seeds.first, seeds.first + maps.count),
+        lineups=tuple(tuple(specs[name] for name in lineup) for lineup in names),
+        seatings=seatings,
+        rules=config.rules,
+        time=config.time,
+        adjudication=config.adjudication,
+        transcripts=config.transcripts,
+    )
+
+
+def _skipped(config: Config) -> str:
+    if not config.skipped:
+        return ""
+    return "; skipped: " + ", ".join(f"{bot.name} ({bot.reason})" for bot in config.skipped)
