@@ -8,7 +8,6 @@ the plan.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -21,9 +20,9 @@ class VoidCause(StrEnum):
 
 
 class Scheduler:
-    """Issues the ids 0 to n_jobs - 1. `done` are those whose records are on disk already."""
+    """Issues the ids 0 to n_jobs - 1. Those whose records are on disk already are told with `finish_before`."""
 
-    def __init__(self, n_jobs: int, done: Iterable[int] = ()) -> None:
+    def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
         self.n_done = 0
         self.prefix = 0
@@ -33,8 +32,12 @@ class Scheduler:
         self._again: list[int] = []
         self._issued: set[int] = set()
         self._voids: dict[int, dict[VoidCause, int]] = {}
-        for job in done:
-            self._finish(job)
+
+    def finish_before(self, job: int) -> bool:
+        """Mark a job as done by an earlier start. False if it was marked already (a record that stands twice)."""
+        before = self.n_done
+        self._finish(job)
+        return self.n_done > before
 
     def issue(self, at_most: int) -> list[int]:
         """Give up to `at_most` jobs to play now, in plan order; [] when none is left to issue.

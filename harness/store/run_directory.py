@@ -32,8 +32,8 @@ MANIFEST_SCHEMA = 1
 class Manifest:
     """What a run is made of. Two runs with equal `fingerprints` are the same run and may continue each other.
 
-    `fingerprints` maps a part's name ("bot cand", "rules", "ledger") to its hash. `bots` says of each bot what
-    people ask later: command, identity, fingerprint. `config_text` is the config as it was.
+    `fingerprints` maps a part's name ("config", "bot cand") to its hash, `parts` to what went into that hash, so that a
+    refusal can name what changed. `bots` says how each was started. `config_text` is the config as it was.
     """
 
     schema: int
@@ -44,10 +44,10 @@ class Manifest:
     config_path: str
     config_text: str
     fingerprints: Mapping[str, str]
+    parts: Mapping[str, Mapping[str, str]]
     bots: Mapping[str, Mapping[str, str]]
     n_jobs: int
     n_games: int
-    plan: Mapping[str, str | int] = field(default_factory=dict)
     machine: Mapping[str, str | int] = field(default_factory=dict)
 
 

@@ -1,0 +1,256 @@
+"""The run as one list of plain steps: read it from `run_config` down.
+
+    prepare        config, builds, fingerprints, referee, plan        (prepare.py)
+    open           the run's folder: new, or resumed if its fingerprints are ours
+    read_done      what an earlier start finished
+    start          workers on their cores                             (cores.py, pool.py)
+    play           jobs out, records in, on disk before they count    (scheduler.py)
+    close          workers, bots, folder
+
+Who watches (progress, tables) is an `Observer`; this module prints nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Protocol
+
+from harness.config.fingerprint import explain_change
+from harness.errors import Halt, HarnessError, Interrupted, RefereeError, ResultsError, WorkerError
+from harness.plan.plan import Plan
+from harness.records import MapJob, MapRecord
+from harness.run.cores import Placement, place_workers
+from harness.run.health import BotHealth
+from harness.run.pool import Pool, Worker
+from harness.run.prepare import Prepared, build_manifest
+from harness.run.scheduler import Scheduler, VoidCause
+from harness.run.signals import StopRequests
+from harness.run.worker import Failed, Finished, Report, Stopped, Voided
+from harness.store.codec import decode_record, encode_line
+from harness.store.run_directory import Manifest, RunDirectory, read_manifest, read_records
+
+MAX_FAILURES = 3
+"""How often one job may come to nothing, for one cause, before the run halts."""
+
+_TICK_S = 0.1
+_SYNC_S = 1.0
+
+
+class Observer(Protocol):
+    """Watches a run. Called from the loop that feeds the workers, so it must be quick and raise nothing."""
+
+    def on_resumed(self, record: MapRecord) -> None:
+        """Take a map that an earlier start finished."""
+
+    def on_start(self, plan: Plan, placement: Placement, n_done: int) -> None:
+        """Play begins; `n_done` jobs were done before."""
+
+    def on_record(self, record: MapRecord) -> None:
+        """Take a map that was just finished and is on disk."""
+
+    def on_void(self, job: int, reason: str) -> None:
+        """Take note of a job that came to nothing and will be played again."""
+
+    def on_stop_request(self, count: int) -> None:
+        """The user asked to stop: 1 finish what is being played, 2 stop now."""
+
+    def tick(self) -> None:
+        """Called several times a second."""
+
+
+class WorkerBug(Exception):  # noqa: N818 - not one of the expected errors
+    """An exception of ours in a worker; the message is its traceback there."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What the loop works on."""
+
+    plan: Plan
+    directory: RunDirectory
+    scheduler: Scheduler
+    pool: Pool
+    health: BotHealth
+    observer: Observer
+
+
+def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
+    """Play everything of a plan that is not played yet. Gives the run's folder.
+
+    Raises Interrupted after a stop request, Halt errors as they come; what is finished is on disk either way.
+    """
+    path = prepared.config.results / run
+    with StopRequests() as stop, open_run(prepared, path, run) as directory:
+        scheduler, health = read_done(prepared, path, observer)
+        if scheduler.is_all_done:
+            return path
+        placement = place_workers(
+            prepared.config.workers, prepared.config.bots, prepared.config.pin, len(prepared.plan) - scheduler.n_done
+        )
+        directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
+        observer.on_start(prepared.plan, placement, scheduler.n_done)
+        pool = Pool(placement.cores, encode_line)
+        state = _State(prepared.plan, directory, scheduler, pool, health, observer)
+        try:
+            play(state, stop)
+        except BaseException as error:
+            reason = type(error).__name__ if not isinstance(error, HarnessError) else error.what
+            pool.close()
+            directory.append_event("stop", reason=reason, done=scheduler.n_done)
+            raise
+        pool.close()
+        directory.append_event("stop", reason="done", done=scheduler.n_done)
+    return path
+
+
+def open_run(prepared: Prepared, path: Path, run: str) -> RunDirectory:
+    """Open the run's folder: a new one gets a manifest, an old one must have ours. Raises ResultsError."""
+    directory = RunDirectory(path)
+    try:
+        old = read_manifest(path)
+        if old is None:
+            directory.write_manifest(build_manifest(prepared, run))
+        else:
+            _refuse_change(prepared, old, path)
+        if directory.torn_bytes:
+            directory.append_event("torn line cut off", bytes=directory.torn_bytes)
+    except BaseException:
+        directory.close()
+        raise
+    return directory
+
+
+def _refuse_change(prepared: Prepared, old: Manifest, path: Path) -> None:
+    """Raise ResultsError, naming what changed, if a run's manifest has other fingerprints than ours."""
+    changed: list[str] = []
+    for part in sorted({*old.fingerprints, *prepared.fingerprints}):
+        new = prepared.fingerprints.get(part)
+        if new is None or new.digest != old.fingerprints.get(part):
+            lines = explain_change(old.parts.get(part, {}), new.parts if new else {})
+            changed += [f"{part}: {line}" for line in lines or ["not the same"]]
+    if changed:
+        raise ResultsError(
+            "this run was begun with other inputs; its records and new ones must not be mixed",
+            where=str(path),
+            got="\n           ".join(changed[:12]),
+            next_step="start a run of its own with --run NAME, or put back what changed",
+        )
+
+
+def read_done(prepared: Prepared, path: Path, observer: Observer) -> tuple[Scheduler, BotHealth]:
+    """Stream what an earlier start finished into a scheduler. Raises ResultsError for a record of another plan."""
+    health = BotHealth(prepared.config.stop_after)
+    scheduler = Scheduler(len(prepared.plan))
+    for record in read_records(path):
+        if not 0 <= record.job < len(prepared.plan) or prepared.plan[record.job].seed != record.seed:
+            raise ResultsError(
+                f"job {record.job} with seed {record.seed} is not in this plan", where=str(path / "maps.jsonl")
+            )
+        if scheduler.finish_before(record.job):
+            health.see(record)
+            observer.on_resumed(record)
+    return scheduler, health
+
+
+def play(state: _State, stop: StopRequests) -> None:
+    """Hand out jobs and take in records until all are done. Raises Interrupted, Halt, WorkerBug."""
+    synced_s = monotonic()
+    seen_stops = 0
+    while not state.scheduler.is_all_done:
+        if not stop.count:
+            for worker in state.pool.workers:
+                _top_up(state, worker)
+        elif stop.count > seen_stops:
+            seen_stops = stop.count
+            state.observer.on_stop_request(stop.count)
+            state.pool.stop()
+        if stop.count > 1 or (stop.count and not state.pool.workers):
+            break
+        for worker, report in state.pool.wait(_TICK_S):
+            _take(state, worker, report)
+        state.observer.tick()
+        if monotonic() - synced_s > _SYNC_S:
+            state.directory.sync()
+            synced_s = monotonic()
+    state.directory.sync()
+    if not state.scheduler.is_all_done:
+        raise Interrupted(
+            f"stopped; {state.scheduler.n_done} of {len(state.plan)} map jobs are done and kept",
+            next_step="the same command goes on where it stopped",
+        )
+
+
+def _top_up(state: _State, worker: Worker) -> None:
+    """Keep a worker one lease ahead, so that it never waits for us."""
+    if worker.is_stopping or len(worker.jobs) > worker.lease:
+        return
+    ids = state.scheduler.issue(worker.lease)
+    if ids:
+        state.pool.send(worker, [_job(state, job) for job in ids])
+
+
+def _job(state: _State, job: int) -> MapJob:
+    attempt = state.scheduler.attempt(job)
+    return replace(state.plan[job], attempt=attempt) if attempt > 1 else state.plan[job]
+
+
+def _take(state: _State, worker: Worker, report: Report | None) -> None:
+    """Act on what a worker says; None is its death."""
+    match report:
+        case Finished():
+            for file, lines in report.transcripts:
+                state.directory.append_transcripts(file, lines)
+            state.directory.append_maps(b"".join(report.lines))
+            for job, line in zip(report.jobs, report.lines, strict=True):
+                worker.jobs.remove(job)
+                worker.n_finished += 1
+                state.scheduler.fix(job)
+                record = decode_record(line)
+                state.observer.on_record(record)
+                state.health.see(record)
+        case Voided():
+            worker.jobs.remove(report.job)
+            _void(state, report.job, VoidCause.GAME, report.reason)
+        case Stopped():
+            for job in report.jobs:
+                worker.jobs.remove(job)
+                state.scheduler.give_back(job)
+        case Failed():
+            if report.error is not None:
+                raise report.error
+            raise WorkerBug(f"in worker {worker.number}, job {report.job}:\n{report.traceback}")
+        case None:
+            _bury(state, worker)
+
+
+def _void(state: _State, job: int, cause: VoidCause, reason: str) -> None:
+    times = state.scheduler.void(job, cause)
+    state.directory.append_event("void", job=job, cause=cause.value, reason=reason)
+    state.observer.on_void(job, reason)
+    if times >= MAX_FAILURES:
+        kind: type[Halt] = WorkerError if cause is VoidCause.WORKER else RefereeError
+        raise kind(
+            f"job {job} came to nothing {times} times",
+            got=reason,
+            next_step=f"see it played with: harness play CONFIG --job {job}",
+        )
+
+
+def _bury(state: _State, worker: Worker) -> None:
+    """A worker has died: the job it was at is void, those behind it go back, another takes its place."""
+    if worker.jobs:
+        first, *rest = worker.jobs
+        for job in rest:
+            state.scheduler.give_back(job)
+        _void(state, first, VoidCause.WORKER, f"worker {worker.number} died ({_how(worker)})")
+    elif worker.is_stopping:
+        return
+    if not worker.is_stopping:
+        state.pool.replace(worker)
+
+
+def _how(worker: Worker) -> str:
+    code = worker.process.exitcode
+    return f"exit code {code}" if code is None or code >= 0 else f"killed by signal {-code}"

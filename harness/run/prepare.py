@@ -1,0 +1,97 @@
+"""From a config file to everything a run needs, before anything is played: builds, fingerprints, referee, plan."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
+from harness.config.load import load_config
+from harness.config.settings import Config
+from harness.errors import ConfigError
+from harness.plan.plan import Plan, build_plan
+from harness.protocols.inprocess import load_maker
+from harness.records import Ledger
+from harness.referee.builtin import BuiltinReferee, build_referee, check_fit
+from harness.rules.base import ParamError
+from harness.run.builds import build_bots
+from harness.run.cores import available_cores
+from harness.store.ledger import read_ledger
+from harness.store.run_directory import MANIFEST_SCHEMA, Manifest, now_text
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A config with everything that follows from it. `config.bots` carry their fingerprints."""
+
+    config: Config
+    referee: BuiltinReferee
+    ledger: Ledger
+    plan: Plan
+    fingerprints: dict[str, Fingerprint]
+    """By part: "config", then "bot NAME" for each bot."""
+
+
+def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | None = None) -> Prepared:
+    """Read a config, build its bots, fingerprint everything and make the plan.
+
+    `run` names the run in place of the config's name. `tell` gets a line for each slow step. Raises ConfigError,
+    and BotStartError for a bot that cannot be built or imported.
+    """
+    config = load_config(path)
+    referee = locate_rules(config)
+    check_fit(referee, config.bots)
+    build_bots(config, tell or _say_nothing)
+    for bot in config.bots:
+        if bot.python:
+            load_maker(bot)
+    ledger = read_ledger(config.maps.ledger)
+    whole = config_fingerprint(config, ledger)
+    fingerprints = {"config": whole}
+    bots = []
+    for bot in config.bots:
+        fingerprint = fingerprints[f"bot {bot.name}"] = bot_fingerprint(bot, config.source(bot.name))
+        bots.append(replace(bot, fingerprint=fingerprint.digest))
+    config = replace(config, bots=tuple(bots))
+    plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
+    return Prepared(config, referee, ledger, plan, fingerprints)
+
+
+def _say_nothing(line: str) -> None:
+    """Take a line and drop it."""
+
+
+def locate_rules(config: Config) -> BuiltinReferee:
+    """Build a config's referee; a wrong parameter becomes a ConfigError that names file and line."""
+    try:
+        return build_referee(config.rules)
+    except ParamError as error:
+        raise ConfigError(
+            f"rules.{error.key}: not what {config.rules.name} takes",
+            where=config.locate("rules", error.key),
+            got=repr(error.got),
+            allowed=error.allowed,
+        ) from error
+
+
+def build_manifest(prepared: Prepared, run: str) -> Manifest:
+    """Put together what a new run's folder says of itself."""
+    config, plan = prepared.config, prepared.plan
+    return Manifest(
+        schema=MANIFEST_SCHEMA,
+        run=run,
+        run_key=prepared.fingerprints["config"].digest,
+        created=now_text(),
+        harness=version("harness"),
+        config_path=str(config.path.absolute()),
+        config_text=config.path.read_text(encoding="utf-8"),
+        fingerprints={part: fingerprint.digest for part, fingerprint in prepared.fingerprints.items()},
+        parts={part: dict(fingerprint.parts) for part, fingerprint in prepared.fingerprints.items()},
+        bots={bot.name: {"command": " ".join(bot.command) or f"python: {bot.python}"} for bot in config.bots},
+        n_jobs=len(plan),
+        n_games=plan.n_games,
+        machine={"cores": len(available_cores()), "system": platform.platform(), "python": platform.python_version()},
+    )
