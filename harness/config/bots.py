@@ -130,13 +130,11 @@ def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSourc
     Raises BotProblems.
     """
     section = BotSection.model_construct(**bot.keys)  # type: ignore[arg-type]
-    if (section.command is None) == (section.python is None):
-        both = section.command is not None
-        raise bot.problem(
-            ("python",) if both else (),
-            "a bot has `command` or `python`, not both" if both else "it has neither `command` nor `python`",
-            next_step="keep one of the two" if both else "add one; docs/config.md has examples",
-        )
+    if section.command is not None and section.python is not None:
+        raise bot.problem(("python",), "a bot has `command` or `python`, not both", next_step="keep one of the two")
+    if section.command is None and section.python is None:
+        here = f"add one; there is no {BOT_FILE} in {bot.folder}" if bot.folder and not bot.bot_file else "add one"
+        raise bot.problem((), "it has neither `command` nor `python`", next_step=here)
     build, skipped = _build(bot, section)
     if skipped is not None:
         return skipped

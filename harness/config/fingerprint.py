@@ -35,14 +35,15 @@ def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
     Limits, threads and the time control are not the bot's content. Raises ConfigError for a `files` pattern without
     a match, an unreadable file, and a folder that is too large.
     """
+    outputs = _outputs(source.build, bot.command[0] if bot.command else None)
     files: dict[str, Path] = {}
-    if bot.python is not None:
-        if source.folder is None:
-            files |= _named("file", module_files(bot.python, source.base))
-    else:
-        files |= _command_files(bot, source)
     if source.folder is not None:
-        files |= _folder_files(source.folder, _outputs(bot, source))
+        files |= _folder_files(source.folder, outputs)
+    if bot.python is None:
+        files |= _command_files(bot, source, outputs)
+    else:
+        modules = module_files(bot.python, Path(bot.cwd))
+        files |= _named("file", {name: path for name, path in modules.items() if path not in files.values()})
     for pattern in source.files:
         matches = matching_files(pattern, source.base)
         if not matches:
@@ -60,14 +61,13 @@ def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
     return _combine(parts | hash_files(files))
 
 
-def source_fingerprint(bot: BotSpec, source: BotSource) -> str:
-    """Hash what a bot's build reads: its command and the source files of its folder. Raises as `bot_fingerprint`.
+def source_fingerprint(build: Build, program: str | None = None) -> str:
+    """Hash what a build reads: its command and the source files of its folder. Raises as `bot_fingerprint` does.
 
-    The bot must have a build.
+    `program` is the absolute path of what it makes, which is no source.
     """
-    assert source.build is not None
-    files = _folder_files(source.build.folder, _outputs(bot, source))
-    return _combine({"build": _build_words(source.build)} | hash_files(files)).digest
+    files = _folder_files(build.folder, _outputs(build, program))
+    return _combine({"build": _build_words(build)} | hash_files(files)).digest
 
 
 def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
@@ -116,9 +116,8 @@ _CONTENT = ("file ", "program ", "argument ")
 """How the names of parts begin that are hashes of content."""
 
 
-def _command_files(bot: BotSpec, source: BotSource) -> dict[str, Path]:
+def _command_files(bot: BotSpec, source: BotSource, outputs: tuple[str, ...]) -> dict[str, Path]:
     """Give the program and the arguments that are files, but for what the bot's own build makes."""
-    outputs = _outputs(bot, source)
     files: dict[str, Path] = {}
     for number, (written, word) in enumerate(zip(source.words, bot.command, strict=True)):
         path = Path(bot.cwd, word)
@@ -134,14 +133,13 @@ def _folder_files(folder: Path, outputs: tuple[str, ...]) -> dict[str, Path]:
     return {f"file {path.relative_to(folder).as_posix()}": path for path in source_files(folder, outputs)}
 
 
-def _outputs(bot: BotSpec, source: BotSource) -> tuple[str, ...]:
-    """Give the patterns of what the build makes: those written, and the bot's own program."""
-    if source.build is None:
+def _outputs(build: Build | None, program: str | None) -> tuple[str, ...]:
+    """Give the patterns of what a build makes: those written, and the bot's program."""
+    if build is None:
         return ()
-    program = Path(bot.command[0]) if bot.command else source.base.parent
-    if program.is_relative_to(source.base):
-        return (*source.build.outputs, program.relative_to(source.base).as_posix())
-    return source.build.outputs
+    if program is not None and Path(program).is_relative_to(build.folder):
+        return (*build.outputs, Path(program).relative_to(build.folder).as_posix())
+    return build.outputs
 
 
 def _named(kind: str, files: Mapping[str, Path]) -> dict[str, Path]:

@@ -6,7 +6,6 @@ Imports pydantic, so import it when a config is to be read, not before.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -16,15 +15,14 @@ from pydantic import ValidationError
 
 from harness.config.bots import BotProblems, WrittenBot, build_bot, build_time, read_bot
 from harness.config.document import Document, read_document
-from harness.config.models import NAME, ConfigFile, GauntletSection
+from harness.config.models import NAME, ConfigFile
 from harness.config.problems import Problem, build_problem, collect_problems, raise_problems
+from harness.config.schedule import build_schedule
 from harness.config.settings import (
     BotSource,
     Config,
     MapsSpec,
     Pin,
-    Schedule,
-    ScheduleType,
     Seats,
     SkippedBot,
     StopAfter,
@@ -60,12 +58,16 @@ def load_config(path: Path) -> Config:
             result = build_bot(written[bot_name], time)
         except BotProblems as error:
             problems += error.problems
+            for problem in error.problems:
+                if not problem.where.startswith(f"{path}:"):  # in bot.yaml: sort it where the config names the bot
+                    problem.place = document.lines["bots", bot_name]
         else:
             if isinstance(result, SkippedBot):
                 skipped.append(result)
             else:
                 made.append(result)
-    schedule = _schedule(file, document, {bot.name: bot.reason for bot in skipped}, problems)
+    problems += _module_clashes(made, written)
+    schedule = build_schedule(file, document, {bot.name: bot.reason for bot in skipped}, problems)
     raise_problems(problems)
     return Config(
         name=name,
@@ -104,6 +106,30 @@ class Locator:
         return self._document.where(keys)
 
 
+def _module_clashes(made: list[tuple[BotSpec, BotSource]], written: Mapping[str, WrittenBot]) -> list[Problem]:
+    """Refuse two in-process bots whose modules have one name but lie in two folders: Python loads one of them."""
+    folders: dict[str, str] = {}
+    problems = []
+    for spec, _ in made:
+        top = (spec.python or "").rpartition(":")[0].partition(".")[0]
+        if spec.python is None or spec.python.rpartition(":")[0].endswith(".py"):
+            continue
+        if not (Path(spec.cwd, f"{top}.py").is_file() or Path(spec.cwd, top).is_dir()):
+            continue
+        if folders.setdefault(top, spec.cwd) != spec.cwd:
+            document, place = written[spec.name].place("python")
+            problems.append(
+                build_problem(
+                    document,
+                    place,
+                    f"another bot's module `{top}` lies in another folder; Python loads one module of a name",
+                    got=spec.python,
+                    next_step="write `file.py:callable`, which is loaded under a name of its own",
+                )
+            )
+    return problems
+
+
 def _freeze_params(params: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
     return tuple((key, _frozen(value)) for key, value in params.items())
 
@@ -111,61 +137,3 @@ def _freeze_params(params: Mapping[str, object]) -> tuple[tuple[str, object], ..
 def _frozen(value: object) -> object:
     """Make lists tuples all the way down, so that a spec cannot be changed by who reads it."""
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
-
-
-def _schedule(file: ConfigFile, document: Document, skipped: Mapping[str, str], problems: list[Problem]) -> Schedule:
-    """Make the schedule: names checked, defaults filled in, skipped bots left out."""
-    section = file.schedule
-    if isinstance(section, GauntletSection):
-        _check_names([section.candidate], ("candidate",), file, document, problems)
-        if section.candidate in skipped:
-            problems.append(
-                build_problem(
-                    document,
-                    ("schedule", "candidate"),
-                    f"the candidate cannot play here: {skipped[section.candidate]}",
-                    next_step="install it, or choose another candidate",
-                )
-            )
-        if section.opponents is None:
-            opponents = [name for name in file.bots if name != section.candidate]
-        else:
-            opponents = section.opponents
-            _check_names(opponents, ("opponents",), file, document, problems)
-            if section.candidate in opponents:
-                problems.append(
-                    build_problem(
-                        document,
-                        ("schedule", "opponents", opponents.index(section.candidate)),
-                        "the candidate is among its own opponents",
-                        next_step="remove it; to measure the noise add a copy of it under another name",
-                    )
-                )
-        left = tuple(name for name in opponents if name not in skipped)
-        return Schedule(ScheduleType.GAUNTLET, candidate=section.candidate, opponents=left)
-    bots = list(file.bots) if section.bots is None else section.bots
-    if section.bots is not None:
-        _check_names(bots, ("bots",), file, document, problems)
-    return Schedule(ScheduleType.ROUND_ROBIN, bots=tuple(name for name in bots if name not in skipped))
-
-
-def _check_names(
-    names: list[str], keys: tuple[str], file: ConfigFile, document: Document, problems: list[Problem]
-) -> None:
-    """Refuse names of no bot, with the nearest, and names that stand twice."""
-    for number, name in enumerate(names):
-        place = ("schedule", *keys) if keys == ("candidate",) else ("schedule", *keys, number)
-        if name not in file.bots:
-            near = difflib.get_close_matches(name, file.bots, n=1)
-            problems.append(
-                build_problem(
-                    document,
-                    place,
-                    "there is no bot of this name",
-                    got=name,
-                    allowed=", ".join(file.bots),
-                    next_step=f"did you mean `{near[0]}`?" if near else "add it under `bots`",
-                )
-            )
-        elif name in names[:number]:
-            problems.append(build_problem(document, place, "it stands twice", got=name, next_step="remove one"))

@@ -6,8 +6,8 @@ every prefix of the plan all lineups have played the same maps, give or take one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import overload
 
 from harness.config.settings import Config
@@ -83,12 +83,11 @@ def build_plan(
     n_seats: int,
     run: str,
     run_key: str,
-    fingerprints: Mapping[str, str] | None = None,
     stage: str = "run",
 ) -> Plan:
     """Make the plan of a config.
 
-    `n_seats` is what the rules say; `fingerprints` are the bots' by name and go into the specs of every job.
+    `n_seats` is what the rules say. The config's bots carry their fingerprints; they go into every job as they are.
     Raises ConfigError, with the line in the config: the test split, more maps than the split has seeds, seats that
     do not fit the rules, too few bots.
     """
@@ -126,9 +125,7 @@ def build_plan(
             allowed=error.allowed,
             next_step=error.next_step,
         ) from None
-    specs = {
-        bot.name: replace(bot, fingerprint=(fingerprints or {}).get(bot.name, bot.fingerprint)) for bot in config.bots
-    }
+    specs = {bot.name: bot for bot in config.bots}
     return Plan(
         run=run,
         run_key=run_key,

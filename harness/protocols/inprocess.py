@@ -9,16 +9,19 @@ found only after it came. Records say so (`in_process`).
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Callable
 from time import monotonic_ns
+from types import ModuleType
 
 from harness.errors import BotFault, BotStartError
 from harness.protocols.base import NOT_MEASURED, Budget, Usage
 from harness.protocols.lines import shown
 from harness.records import BotSpec, FaultKind, Form, View
+from harness.seeding import child_seed
 
 Bot = Callable[[View], str]
 MakeBot = Callable[[int, int, int], Bot]
@@ -95,20 +98,42 @@ class InProcessPlayer:
 
 
 def load_maker(spec: BotSpec) -> MakeBot:
-    """Import `module:callable`, with the bot's folder first on the path. Raises BotStartError."""
-    module_name, _, attribute = (spec.python or "").partition(":")
+    """Import `module:callable` or `/path/file.py:callable`. Raises BotStartError.
+
+    The bot's folder comes first on the path.
+    """
+    target, _, attribute = (spec.python or "").rpartition(":")
     folder = os.path.abspath(spec.cwd)  # noqa: PTH100 - a plain string for sys.path
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        maker: MakeBot = getattr(importlib.import_module(module_name), attribute)
+        maker: MakeBot = getattr(
+            _load_file(target) if target.endswith(".py") else importlib.import_module(target), attribute
+        )
     except Exception as error:
         raise BotStartError(
             f"bot {spec.name!r} does not start",
             got=f"python: {spec.python} cannot be imported: {_one_line(error)}\n{_traceback(error)}",
-            allowed="module:callable, found from the bot's folder or installed",
+            allowed="module:callable, found from the bot's folder or installed; or file.py:callable",
         ) from error
     return maker
+
+
+def _load_file(path: str) -> ModuleType:
+    """Import a file under a name of its own, so that bots in different folders may have files of one name."""
+    name = f"harness_bot_{child_seed('module', path):x}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{path} is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
 
 
 def _one_line(error: BaseException) -> str:
