@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from time import monotonic_ns
@@ -31,8 +31,13 @@ from harness.records import (
 from harness.referee.base import RefereedGame
 from harness.seeding import bot_seed
 
+Watch = Callable[[RefereedGame, int], RefereedGame]
+"""Looks over a game's shoulder: is given each game and its number, gives the game to play (wrapped or the same)."""
 
-def play_map(job: MapJob, table: Table, worker: int) -> tuple[MapRecord, tuple[Transcript, ...]]:
+
+def play_map(
+    job: MapJob, table: Table, worker: int, watch: Watch | None = None
+) -> tuple[MapRecord, tuple[Transcript, ...]]:
     """Play every seating of a job. Raises BotStartError (halts the run) and VoidGame (the job is played again)."""
     began_ns = monotonic_ns()
     started = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -44,6 +49,8 @@ def play_map(job: MapJob, table: Table, worker: int) -> tuple[MapRecord, tuple[T
     for number, seating in enumerate(job.seatings):
         seated = [players[index] for index in seating]
         game = referee.start(job.seed, [player.form for player in seated])
+        if watch is not None:
+            game = watch(game, number)
         before = [begin(player, job, number, seat) for seat, player in enumerate(seated)]
         try:
             played = play_game(game, seated, _clocks(job, seating), *_ends(job.adjudication))

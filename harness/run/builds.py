@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from harness.config.fingerprint import source_fingerprint
-from harness.config.settings import BotSource, Build, Config
+from harness.config.settings import Build, Config
 from harness.errors import BotStartError
 from harness.protocols.process import run_command
 from harness.records import BotSpec
@@ -21,15 +21,15 @@ _BUILD_S = 600.0
 def build_bots(config: Config, tell: Callable[[str], None]) -> None:
     """Run the builds that are due; `tell` gets a line for each. Raises BotStartError with the build's own output."""
     for bot in config.bots:
-        source = config.source(bot.name)
-        if source.build is not None:
-            _build(bot, source, source.build, tell)
+        build = config.builds[bot.name]
+        if build is not None:
+            _build(bot, build, tell)
 
 
-def _build(bot: BotSpec, source: BotSource, build: Build, tell: Callable[[str], None]) -> None:
+def _build(bot: BotSpec, build: Build, tell: Callable[[str], None]) -> None:
     stamp = build.folder / ".harness" / "build.json"
     program = bot.command[0] if bot.command else None
-    state = source_fingerprint(bot, source)
+    state = source_fingerprint(build, program)
     if _stamped(stamp) == state and (program is None or Path(program).exists()):
         return
     tell(f"building {bot.name}: {' '.join(build.command)}")

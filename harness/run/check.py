@@ -1,0 +1,61 @@
+"""What `harness check` finds out: each bot started, its handshake spoken, one ply played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.errors import BotFault, BotStartError, IllegalAction
+from harness.play.clock import build_clocks
+from harness.protocols.registry import build_player
+from harness.records import BotSpec
+from harness.run.prepare import Prepared
+from harness.seeding import bot_seed
+
+
+@dataclass(frozen=True, slots=True)
+class BotCheck:
+    """One bot's answers. `problem` is None if all went well; `ply_ms` includes a contest bot's start-up."""
+
+    name: str
+    command: str
+    protocol: str
+    identity: str
+    fingerprint: str
+    answer: str | None
+    ply_ms: float | None
+    problem: str | None
+
+
+def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
+    """Start one bot, let it play the first ply of the plan's first map, end it. Raises nothing a bot can cause."""
+    referee = prepared.referee
+    player = build_player(bot, referee.forms)
+    answer = None
+    problem = None
+    try:
+        game = referee.start(prepared.plan.seeds[0], [player.form] * referee.n_seats)
+        seat = game.to_act()[0]
+        clocks = build_clocks([bot.time or prepared.config.time] * referee.n_seats)
+        player.begin_game(bot_seed(prepared.plan.run_key, 0, 0, seat), seat, referee.n_seats)
+        player.send(game.views[seat](), clocks[seat].budget())
+        answer = player.receive()
+        game.parse(seat, answer)
+    except BotStartError as error:
+        problem = str(error)
+    except BotFault as fault:
+        stderr = "".join(f"\n  | {line}" for line in player.stderr_tail().splitlines()[-8:])
+        problem = f"{fault.kind} on its first ply: {fault.detail}{stderr}"
+    except IllegalAction as error:
+        problem = f"illegal first ply: {error}"
+    finally:
+        player.close()
+    return BotCheck(
+        name=bot.name,
+        command=" ".join(bot.command) or f"python: {bot.python}",
+        protocol="python" if bot.python else bot.protocol,
+        identity=player.identity,
+        fingerprint=bot.fingerprint,
+        answer=answer,
+        ply_ms=player.think_ns / 1e6 if answer is not None else None,
+        problem=problem,
+    )
