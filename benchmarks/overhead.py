@@ -46,8 +46,13 @@ time: {{per_ply_ms: 1000}}
 workers: {workers}
 """
 
+# all seeds mean the start position: one opening, as in every other runner
 LEDGER = """\
-train: {{start: 1, count: {maps}}}
+name: overhead
+feeds: generator
+train: {{from: 1, to: {maps}}}
+validation: {{from: -2, to: -2}}
+test: {{from: -1, to: -1}}
 """
 
 
