@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.protocols.uci_info import parse_info
 from harness.records import Adjudication, Termination
-from harness.rules.base import Outcome
+from harness.referee.base import Outcome
 
 _MATE_CP = 30_000
 

@@ -17,8 +17,7 @@ from harness.play.clock import Clock
 from harness.protocols.base import Player
 from harness.protocols.lines import shown
 from harness.records import Fault, FaultKind, Termination
-from harness.referee.base import RefereedGame
-from harness.rules.base import Outcome
+from harness.referee.base import Outcome, RefereedGame
 
 
 @dataclass(slots=True)

@@ -13,6 +13,8 @@ from typing import Protocol
 from harness.records import Form, View
 from harness.rules.base import Action, Outcome
 
+__all__ = ["Action", "Outcome", "Referee", "RefereedGame"]
+
 
 @dataclass(frozen=True, slots=True)
 class RefereedGame:

@@ -1,0 +1,96 @@
+"""Print what a config would play and what it costs, without playing.
+
+The estimated time is measured, not guessed, where a run of this config has finished maps already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from harness.cli.shared import add_config, add_json, warn
+from harness.errors import ExitCode
+
+if TYPE_CHECKING:
+    from harness.run.prepare import Prepared
+
+_SAMPLE = 2_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add this verb's arguments."""
+    add_config(parser)
+    add_json(parser)
+    parser.add_argument("--jobs", type=int, default=4, metavar="N", help="how many of the first jobs to list (4)")
+    parser.add_argument("--run", metavar="NAME", help="the run's name, in place of the config's")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the plan."""
+    from harness.plan.cost import compute_cost
+    from harness.report import numbers
+    from harness.run.cores import place_workers
+    from harness.run.prepare import prepare
+
+    prepared = prepare(args.config, args.run, tell=warn)
+    config, plan = prepared.config, prepared.plan
+    placement = place_workers(config.workers, config.bots, config.pin, len(plan))
+    n_workers = len(placement.cores)
+    game_s, n_done = _measured(prepared)
+    cost = compute_cost(plan, n_workers=n_workers, game_s=game_s, max_plies=config.adjudication.max_plies)
+    jobs = plan[: max(0, args.jobs)]
+    if args.json:
+        facts = {
+            "run": plan.run,
+            "run_key": plan.run_key,
+            "rules": config.rules.name,
+            "split": plan.split,
+            "seeds": [plan.seeds[0], plan.seeds[-1]],
+            "lineups": [[bot.name for bot in lineup] for lineup in plan.lineups],
+            "seatings": plan.seatings,
+            "n_maps": plan.n_maps,
+            "n_jobs": len(plan),
+            "n_games": plan.n_games,
+            "n_done": n_done,
+            "n_workers": n_workers,
+            "estimate_s": cost.estimate_s,
+            "bound_s": cost.bound_s,
+            "jobs": [{"id": job.id, "seed": job.seed, "lineup": [bot.name for bot in job.lineup]} for job in jobs],
+        }
+        print(json.dumps(facts))
+        return ExitCode.DONE
+    print(f"run        {plan.run}, into {config.results / plan.run}")
+    print(f"rules      {config.rules.name}, {prepared.referee.n_seats} seats")
+    print(f"maps       {plan.n_maps} of the {plan.split} split, seeds {plan.seeds[0]} to {plan.seeds[-1]}")
+    print(f"lineups    {len(plan.lineups)}, each on every map in {len(plan.seatings)} seatings")
+    print(f"games      {plan.n_games} in {len(plan)} map jobs, {n_done} jobs done already")
+    print(f"workers    {n_workers}" + ("" if placement.cores[0] is None else ", each bound to a core with its bots"))
+    if cost.estimate_s is not None:
+        print(f"time       about {numbers.duration(cost.estimate_s)} in all at the speed measured so far")
+    elif cost.bound_s is not None:
+        print(f"time       at most {numbers.duration(cost.bound_s)}; nothing of it is played yet to measure by")
+    else:
+        print("time       not bounded by the time control; nothing of it is played yet to measure by")
+    for skipped in config.skipped:
+        print(f"skipped    {skipped.name}: {skipped.reason}")
+    for job in jobs:
+        names = " – ".join(bot.name for bot in job.lineup)
+        print(f"job {job.id:<6} seed {job.seed}, {prepared.referee.map_name(job.seed)}: {names}")
+    if placement.warning:
+        warn(f"warning: {placement.warning}")
+    return ExitCode.DONE
+
+
+def _measured(prepared: Prepared) -> tuple[float | None, int]:
+    """Give seconds a game from the run's first records, and how many jobs it has done; (None, 0) if none."""
+    from harness.store.run_directory import read_records
+
+    path = prepared.config.results / prepared.plan.run
+    records = read_records(path)
+    first = list(islice(records, _SAMPLE))
+    n_games = sum(len(record.games) for record in first)
+    if not n_games:
+        return None, 0
+    return sum(record.wall_s for record in first) / n_games, len(first) + sum(1 for _ in records)
