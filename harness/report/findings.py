@@ -1,0 +1,94 @@
+"""What to know before one relies on a result: forfeits, voids, games that repeat, bots that play alike.
+
+At most MAX_FINDINGS, the gravest first; each is one sentence about one subject. Must not judge strength: that is
+`verdict`'s job.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.report import numbers
+from harness.report.model import Summary
+from harness.report.verdict import Tone, is_mirrored
+from harness.report.words import forfeit_causes, listed, tame
+
+MAX_FINDINGS = 5
+REPEATED_SHARE = 0.01
+"""From this share of games that repeat another map's on, the reader is told."""
+
+NOTHING_UNUSUAL = "Nothing unusual: no forfeits, no voids, no games that repeat."
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at. `subject` is a bot, or "" where it is the run."""
+
+    glyph: str
+    tone: Tone
+    subject: str
+    text: str
+
+
+def find(summary: Summary) -> tuple[Finding, ...]:
+    """Give the findings, the gravest first; none if nothing is unusual."""
+    found = [*_alike(summary), *_repeats(summary), *_forfeits(summary), *_voids(summary)]
+    return tuple(found[:MAX_FINDINGS])
+
+
+def _alike(summary: Summary) -> list[Finding]:
+    rows = [row for row in summary.comparisons if is_mirrored(row)]
+    if not rows or len(summary.comparisons) == 1:
+        return []
+    return [
+        Finding(
+            "⇄",
+            Tone.WARN,
+            listed((row.bot, row.opponent or "")),
+            f"play alike: {numbers.count(row.mirrored_maps)} of {numbers.counted(row.estimate.n_maps, 'pair')} "
+            "are the same game with the seats swapped",
+        )
+        for row in rows[:2]
+    ]
+
+
+def _repeats(summary: Summary) -> list[Finding]:
+    repeats = summary.repeats
+    if not repeats.n_games or repeats.n_repeated < REPEATED_SHARE * repeats.n_games:
+        return []
+    at_least = "" if repeats.is_exact else "at least "
+    verb = "repeats" if repeats.n_repeated == 1 else "repeat"
+    return [
+        Finding(
+            "!",
+            Tone.WARN,
+            "",
+            f"{at_least}{numbers.count(repeats.n_repeated)} of {numbers.counted(repeats.n_games, 'game')} {verb} "
+            "another map's move for move and tell nothing new: the intervals are too narrow",
+        )
+    ]
+
+
+def _forfeits(summary: Summary) -> list[Finding]:
+    """Name the two bots with most forfeits, count the rest, and point at the first one recorded."""
+    bots = sorted((bot for bot in summary.bots if bot.forfeits.total), key=lambda bot: -bot.forfeits.total)
+    found = []
+    for bot in bots[:2]:
+        share = numbers.rate(bot.forfeits.total, bot.n_games)
+        of_games = f"{share} of its games" if "of" not in share else f"{share} games"
+        found.append(Finding("!", Tone.WARN, bot.name, f"{forfeit_causes(bot.forfeits)} ({of_games})"))
+    if len(bots) > 2:
+        n = sum(bot.forfeits.total for bot in bots[2:])
+        who = numbers.counted(len(bots) - 2, "other bot")
+        found.append(Finding("!", Tone.WARN, "", f"{numbers.counted(n, 'forfeit')} of {who}"))
+    if bots and summary.first_forfeits:
+        note = summary.first_forfeits[0]
+        where = f"job {note.job}, game {note.game + 1}, ply {note.ply}"
+        found.append(Finding("!", Tone.WARN, note.bot, f"first forfeit, {where}: {tame(note.detail)}"))
+    return found
+
+
+def _voids(summary: Summary) -> list[Finding]:
+    if not summary.n_voids:
+        return []
+    return [Finding("!", Tone.NOTE, "", f"{numbers.counted(summary.n_voids, 'void')}, played again, not counted")]

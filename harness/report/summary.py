@@ -1,0 +1,365 @@
+"""From map records to a `Summary`: records go in one by one, memory does not grow with their number.
+
+The numbers do not depend on the order of the records, so they are the same for one worker and for many.
+Must not read files or clocks, and must not hold text made for people.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from harness.records import FaultKind, GameRecord, MapRecord
+from harness.report.estimates import holm_sides, of_interval, of_maps, seen_from_other_side
+from harness.report.model import (
+    CONFIDENCE,
+    SUMMARY_SCHEMA,
+    BotSummary,
+    Comparison,
+    Estimate,
+    ForfeitNote,
+    Lead,
+    Repeats,
+    RunFacts,
+    Shape,
+    Summary,
+    side_of,
+)
+from harness.report.repeats import RepeatCounter, group_key
+from harness.report.tallies import SCORE_DIGITS, BotTally, BusyTime, PairTally, forfeits
+from harness.stats.intervals import duel_z, wilson
+from harness.stats.tally import MapTally
+
+N_FORFEIT_NOTES = 5
+
+
+class SummaryBuilder:
+    """Takes map records, one at a time, and gives the summary of what it has taken."""
+
+    def __init__(self) -> None:
+        self._bots: dict[str, BotTally] = {}
+        self._pairs: dict[tuple[str, str], PairTally] = {}
+        self._lineups: dict[tuple[str, ...], bytes] = {}
+        self._first_seat = MapTally()
+        self._repeats = RepeatCounter()
+        self._n_repeated = 0
+        self._n_with_moves = 0
+        self._busy = BusyTime()
+        self._stages: set[str] = set()
+        self._splits: set[str] = set()
+        self._game_counts: set[int] = set()
+        self._n_maps = 0
+        self._n_games = 0
+        self._n_plies = 0
+        self._n_voids = 0
+        self._notes: list[ForfeitNote] = []
+
+    @property
+    def n_maps(self) -> int:
+        """Number of records taken."""
+        return self._n_maps
+
+    @property
+    def n_games(self) -> int:
+        """Number of games in them."""
+        return self._n_games
+
+    def add(self, record: MapRecord) -> None:
+        """Take one record."""
+        lineup = record.lineup
+        if lineup not in self._lineups:
+            self._meet(lineup)
+        self._n_maps += 1
+        self._n_games += len(record.games)
+        self._n_voids += record.attempt - 1
+        self._busy.add(record.started, record.wall_s)
+        self._stages.add(record.stage)
+        self._splits.add(record.split)
+        self._game_counts.add(len(record.games))
+        repeated = self._count_repeats(record)
+        for name, score in zip(lineup, record.scores, strict=True):
+            bot = self._bots[name]
+            bot.n_maps += 1
+            bot.clusters.add(record.seed, min(1.0, max(0.0, score / len(record.games))))
+        if len(lineup) > 1:
+            first = sum(game.scores[0] for game in record.games) / len(record.games)
+            self._first_seat.add(round(min(1.0, max(0.0, first)), SCORE_DIGITS))
+        self._add_pairs(record, repeated)
+        for number, game in enumerate(record.games):
+            self._n_plies += game.plies
+            for seat, used in zip(game.seating, game.bots, strict=True):
+                self._bots[lineup[seat]].add_seat(used)
+            for fault in game.faults:
+                self._bots[lineup[game.seating[fault.seat]]].faults[fault.kind] += 1
+                self._note(record, number, game, fault.seat, fault.kind, fault.ply, fault.detail)
+
+    def build(self, run: RunFacts, *, with_bands: bool | None = None) -> Summary:
+        """Give the summary of the records so far. `with_bands` False leaves out the always-valid bands.
+
+        By default they are made while the run is not done: later nobody needs them.
+        """
+        planned_done = run.planned is None or self._n_maps >= run.planned
+        bands = not planned_done or run.state.value != "done" if with_bands is None else with_bands
+        shape, candidate = self._shape(run)
+        bots = self._bot_summaries(candidate)
+        comparisons = self._comparisons(shape, candidate, bots, with_bands=bands)
+        games = self._game_counts
+        busy_s = self._busy.seconds()
+        sizes = {len(lineup) for lineup in self._lineups}
+        return Summary(
+            schema=SUMMARY_SCHEMA,
+            run=run,
+            shape=shape,
+            candidate=candidate,
+            stages=tuple(sorted(self._stages)),
+            splits=tuple(sorted(self._splits)),
+            seats=sizes.pop() if len(sizes) == 1 else 0,
+            games_per_map=next(iter(games)) if len(games) == 1 else 0,
+            n_maps=self._n_maps,
+            n_games=self._n_games,
+            n_plies=self._n_plies,
+            n_voids=self._n_voids,
+            busy_s=busy_s,
+            games_per_s=self._n_games / busy_s if busy_s > 0.0 else None,
+            bots=bots,
+            comparisons=comparisons,
+            overall=self._overall(candidate, comparisons) if candidate is not None and comparisons else None,
+            lead=self._lead(bots) if shape is Shape.ROUND_ROBIN else None,
+            first_seat=of_maps(self._first_seat, with_band=False) if self._first_seat.n else None,
+            repeats=Repeats(self._n_repeated, self._n_with_moves, self._repeats.is_exact),
+            first_forfeits=tuple(self._notes),
+        )
+
+    # ------------------------------------------------------------------------------------- taking records
+
+    def _meet(self, lineup: tuple[str, ...]) -> None:
+        self._lineups[lineup] = group_key(lineup)
+        for name in lineup:
+            self._bots.setdefault(name, BotTally())
+        for pair in combinations(sorted(lineup), 2):
+            self._pairs.setdefault(pair, PairTally())
+
+    def _count_repeats(self, record: MapRecord) -> int:
+        """Count the games of a record that repeat another map's. Games alike on one map count as one."""
+        group = self._lineups[record.lineup]
+        distinct = {game.moves for game in record.games if game.plies}
+        repeated = sum(self._repeats.is_repeat(group, moves) for moves in distinct)
+        self._n_with_moves += len(distinct)
+        self._n_repeated += repeated
+        return repeated
+
+    def _add_pairs(self, record: MapRecord, repeated: int) -> None:
+        lineup = record.lineup
+        games = record.games
+        is_mirrored = len(lineup) == 2 and len(games) == 2 and _is_mirrored(*games)
+        for first, second in combinations(range(len(lineup)), 2):
+            flip = lineup[first] > lineup[second]
+            one, two = (second, first) if flip else (first, second)
+            pair = self._pairs[lineup[one], lineup[two]]
+            meetings = []
+            for game in games:
+                seat_one, seat_two = game.seating.index(one), game.seating.index(two)
+                meetings.append(_meeting(game, seat_one, seat_two))
+                for fault in game.faults:
+                    if fault.seat == seat_one:
+                        pair.first_faults[fault.kind] += 1
+                    elif fault.seat == seat_two:
+                        pair.second_faults[fault.kind] += 1
+            pair.add_map(meetings)
+            pair.voids += record.attempt - 1
+            pair.repeated_games += repeated
+            pair.mirrored_maps += is_mirrored
+
+    def _note(
+        self, record: MapRecord, number: int, game: GameRecord, seat: int, kind: FaultKind, ply: int, detail: str
+    ) -> None:
+        """Keep the forfeits of the lowest jobs, whatever order the records come in."""
+        if len(self._notes) == N_FORFEIT_NOTES and (record.job, number) >= (self._notes[-1].job, self._notes[-1].game):
+            return
+        names = [record.lineup[index] for index in game.seating]
+        others = tuple(name for index, name in enumerate(names) if index != seat)
+        self._notes.append(ForfeitNote(record.job, number, names[seat], others, kind, ply, detail))
+        self._notes.sort(key=lambda note: (note.job, note.game, note.ply, note.bot))
+        del self._notes[N_FORFEIT_NOTES:]
+
+    # ------------------------------------------------------------------------------------ making summaries
+
+    def _shape(self, run: RunFacts) -> tuple[Shape, str | None]:
+        if not self._lineups:
+            return Shape.EMPTY, None
+        if all(len(lineup) == 1 for lineup in self._lineups):
+            return Shape.SINGLE, None
+        firsts = {lineup[0] for lineup in self._lineups}
+        if len(firsts) == 1 and run.candidate in {None, *firsts}:
+            return Shape.GAUNTLET, firsts.pop()
+        return Shape.ROUND_ROBIN, None
+
+    def _bot_summaries(self, candidate: str | None) -> tuple[BotSummary, ...]:
+        """Give the bots, the candidate first, then by score, best first."""
+        bots = [_bot_summary(name, tally) for name, tally in self._bots.items()]
+        bots.sort(key=lambda bot: (bot.name != candidate, -(bot.estimate.score or 0.0), bot.name))
+        return tuple(bots)
+
+    def _comparisons(
+        self, shape: Shape, candidate: str | None, bots: tuple[BotSummary, ...], *, with_bands: bool
+    ) -> tuple[Comparison, ...]:
+        rank = {bot.name: index for index, bot in enumerate(bots)}
+        pairs = [
+            (names, tally) for names, tally in self._pairs.items() if shape is not Shape.GAUNTLET or candidate in names
+        ]
+        sides = holm_sides([tally.maps for _, tally in pairs])
+        made = [
+            _comparison(names, tally, side, is_flipped=rank[names[1]] < rank[names[0]], with_band=with_bands)
+            for (names, tally), side in zip(pairs, sides, strict=True)
+        ]
+        if shape is Shape.GAUNTLET:
+            made.sort(key=lambda row: (-(row.estimate.score or 0.0), row.opponent or ""))
+        else:
+            made.sort(key=lambda row: (rank[row.bot], rank[row.opponent or row.bot]))
+        return tuple(made)
+
+    def _overall(self, candidate: str, rows: tuple[Comparison, ...]) -> Comparison:
+        """Give the candidate against all of its opponents together, a map with all its meetings being one unit."""
+        tally = self._bots[candidate]
+        if len(rows) == 1:
+            estimate = rows[0].estimate
+        else:
+            estimate = of_interval(tally.clusters.interval(CONFIDENCE), tally.n_maps)
+        points = sum(row.points for row in rows)
+        n_meetings = sum(row.n_games for row in rows)
+        per_game = wilson(points, n_meetings)
+        pentas = [row.penta for row in rows]
+        wins, losses = sum(row.wins for row in rows), sum(row.losses for row in rows)
+        faults: Counter[FaultKind] = Counter()
+        for name, bot in self._bots.items():
+            if name != candidate:
+                faults.update(bot.faults)
+        side = side_of(estimate.low, estimate.high)
+        return Comparison(
+            bot=candidate,
+            opponent=None,
+            estimate=estimate,
+            n_games=n_meetings,
+            points=points,
+            wins=wins,
+            draws=sum(row.draws for row in rows),
+            losses=losses,
+            maps_won=sum(row.maps_won for row in rows),
+            maps_split=sum(row.maps_split for row in rows),
+            maps_lost=sum(row.maps_lost for row in rows),
+            per_game_low=per_game.low,
+            per_game_high=per_game.high,
+            z=duel_z(wins - losses, wins + losses),
+            penta=None if None in pentas else _sum_penta([penta for penta in pentas if penta is not None]),
+            mirrored_maps=sum(row.mirrored_maps for row in rows),
+            repeated_games=self._n_repeated,
+            voids=self._n_voids,
+            bot_forfeits=forfeits(tally.faults),
+            opponent_forfeits=forfeits(faults),
+            side=side,
+            side_corrected=side,
+        )
+
+    def _lead(self, bots: tuple[BotSummary, ...]) -> Lead | None:
+        """Compare the bot that scored most with each other one, corrected for all pairs it could have been."""
+        if len(bots) < 2:
+            return None
+        leader, *others = bots
+        n_comparisons = len(bots) * (len(bots) - 1) // 2
+        level = 1.0 - (1.0 - CONFIDENCE) / n_comparisons
+        own = self._bots[leader.name].clusters
+        ahead: list[str] = []
+        tied: list[str] = []
+        for other in others:
+            interval = own.lead_interval(self._bots[other.name].clusters, level)
+            (ahead if interval.low > 0.5 else tied).append(other.name)
+        plain = own.lead_interval(self._bots[others[0].name].clusters, CONFIDENCE)
+        mean = 0.5 if plain.mean is None else plain.mean
+        return Lead(
+            bot=leader.name,
+            ahead_of=tuple(ahead),
+            level=tuple(tied),
+            second=others[0].name,
+            margin=2.0 * mean - 1.0,
+            margin_low=2.0 * plain.low - 1.0,
+            margin_high=2.0 * plain.high - 1.0,
+            n_comparisons=n_comparisons,
+        )
+
+
+def _is_mirrored(first: GameRecord, second: GameRecord) -> bool:
+    """Say whether two games are the same moves with the seats swapped."""
+    return first.plies > 0 and first.moves == second.moves and first.seating == second.seating[::-1]
+
+
+def _meeting(game: GameRecord, seat: int, other: int) -> float:
+    """Give a seat's score against another's in one game. With two seats it is the game's own score."""
+    if len(game.scores) == 2:
+        return game.scores[seat]
+    mine, theirs = game.scores[seat], game.scores[other]
+    return 1.0 if mine > theirs else 0.0 if mine < theirs else 0.5
+
+
+def _sum_penta(pentas: list[tuple[int, int, int, int, int]]) -> tuple[int, int, int, int, int]:
+    a, b, c, d, e = (sum(column) for column in zip(*pentas, strict=True))
+    return a, b, c, d, e
+
+
+def _bot_summary(name: str, tally: BotTally) -> BotSummary:
+    estimate: Estimate = of_interval(tally.clusters.interval(CONFIDENCE), tally.n_maps)
+    return BotSummary(
+        name=name,
+        n_maps=tally.n_maps,
+        n_games=tally.n_games,
+        estimate=estimate,
+        ply_time=tally.ply_time(),
+        forfeits=forfeits(tally.faults),
+        cpu_s=tally.cpu_s,
+        starved_s=tally.starved_s,
+        max_rss_mb=tally.max_rss_mb,
+        in_process=tally.in_process,
+    )
+
+
+def _comparison(
+    names: tuple[str, str], tally: PairTally, side: int, *, is_flipped: bool, with_band: bool
+) -> Comparison:
+    """Give a pair's tally, which counts from the side of `names[0]`; from the other side if `is_flipped`."""
+    bot, opponent = names[::-1] if is_flipped else names
+    estimate = of_maps(tally.maps, with_band=with_band)
+    penta = tally.maps.penta() if tally.is_penta and tally.maps.n else None
+    points, wins, losses = tally.points, tally.wins, tally.losses
+    maps_won, maps_lost = tally.maps_won, tally.maps_lost
+    own_faults, their_faults = tally.first_faults, tally.second_faults
+    if is_flipped:
+        estimate = seen_from_other_side(estimate)
+        penta = None if penta is None else (penta[4], penta[3], penta[2], penta[1], penta[0])
+        points, wins, losses = tally.n_games - points, losses, wins
+        maps_won, maps_lost = maps_lost, maps_won
+        own_faults, their_faults = their_faults, own_faults
+        side = -side
+    per_game = wilson(min(max(points, 0.0), tally.n_games), tally.n_games, CONFIDENCE)
+    return Comparison(
+        bot=bot,
+        opponent=opponent,
+        estimate=estimate,
+        n_games=tally.n_games,
+        points=points,
+        wins=wins,
+        draws=tally.draws,
+        losses=losses,
+        maps_won=maps_won,
+        maps_split=tally.maps.n - maps_won - maps_lost,
+        maps_lost=maps_lost,
+        per_game_low=per_game.low,
+        per_game_high=per_game.high,
+        z=duel_z(wins - losses, wins + losses),
+        penta=penta,
+        mirrored_maps=tally.mirrored_maps,
+        repeated_games=tally.repeated_games,
+        voids=tally.voids,
+        bot_forfeits=forfeits(own_faults),
+        opponent_forfeits=forfeits(their_faults),
+        side=estimate.side,
+        side_corrected=side,
+    )

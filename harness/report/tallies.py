@@ -1,0 +1,153 @@
+"""Running counts of a run's records: by pair of bots, by bot, and of the run's wall time.
+
+Memory follows the number of bots and pairs, never the number of maps. Must do no statistics; `estimates` does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from harness.records import FaultKind, SeatRecord, bin_middle_s, median_bin
+from harness.report.clusters import ClusterSums
+from harness.report.model import Forfeits, PlyTime
+from harness.stats.tally import MapTally
+
+PAUSE_S = 10.0
+"""A longer gap in which no game was played is a pause between sessions, not part of the run."""
+
+SCORE_DIGITS = 12
+"""Scores that differ by rounding alone are one score."""
+
+
+@dataclass(slots=True)
+class PairTally:
+    """What happened between two bots, from the side of the first."""
+
+    maps: MapTally = field(default_factory=MapTally)
+    n_games: int = 0
+    points: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    maps_won: int = 0
+    maps_lost: int = 0
+    is_penta: bool = True
+    mirrored_maps: int = 0
+    repeated_games: int = 0
+    voids: int = 0
+    first_faults: Counter[FaultKind] = field(default_factory=Counter)
+    second_faults: Counter[FaultKind] = field(default_factory=Counter)
+
+    def add_map(self, meetings: list[float]) -> None:
+        """Add one map: in each game the first bot's score against the second (1, ½, 0 or between)."""
+        total = 0.0
+        for score in meetings:
+            total += score
+            if score > 0.5:
+                self.wins += 1
+            elif score < 0.5:
+                self.losses += 1
+            else:
+                self.draws += 1
+        self.n_games += len(meetings)
+        self.points += total
+        mean = round(min(1.0, max(0.0, total / len(meetings))), SCORE_DIGITS)
+        self.maps.add(mean)
+        if mean > 0.5:
+            self.maps_won += 1
+        elif mean < 0.5:
+            self.maps_lost += 1
+        self.is_penta = self.is_penta and len(meetings) == 2
+
+
+@dataclass(slots=True)
+class BotTally:
+    """What one bot did in all of its games."""
+
+    clusters: ClusterSums = field(default_factory=ClusterSums)
+    n_maps: int = 0
+    n_games: int = 0
+    n_plies: int = 0
+    think_s: float = 0.0
+    max_ply_s: float | None = None
+    bins: dict[int, int] = field(default_factory=dict)
+    faults: Counter[FaultKind] = field(default_factory=Counter)
+    cpu_s: float | None = None
+    starved_s: float | None = None
+    max_rss_mb: float | None = None
+    in_process: bool = False
+
+    def add_seat(self, seat: SeatRecord) -> None:
+        """Add what the bot used in one game."""
+        self.n_games += 1
+        self.n_plies += seat.plies
+        self.think_s += seat.think_s
+        if seat.plies:
+            self.max_ply_s = max(self.max_ply_s or 0.0, seat.max_ply_s)
+        bins = self.bins
+        for index, n in seat.ply_bins:
+            bins[index] = bins.get(index, 0) + n
+        if seat.cpu_s is not None:
+            self.cpu_s = (self.cpu_s or 0.0) + seat.cpu_s
+        if seat.starved_s is not None:
+            self.starved_s = (self.starved_s or 0.0) + seat.starved_s
+        if seat.rss_mb is not None:
+            self.max_rss_mb = max(self.max_rss_mb or 0.0, seat.rss_mb)
+        self.in_process = self.in_process or seat.in_process
+
+    def ply_time(self) -> PlyTime:
+        """Give the think times per ply; quantiles from the bins, the longest as measured."""
+        return PlyTime(
+            n_plies=self.n_plies,
+            median_s=self._quantile_s(0.5),
+            p99_s=self._quantile_s(0.99),
+            max_s=self.max_ply_s,
+            total_s=self.think_s,
+        )
+
+    def _quantile_s(self, share: float) -> float | None:
+        index = median_bin(self.bins, share)
+        if index is None:
+            return None
+        middle = bin_middle_s(index)
+        return middle if self.max_ply_s is None else min(middle, self.max_ply_s)
+
+
+def forfeits(faults: Counter[FaultKind]) -> Forfeits:
+    """Give counted faults as plain data."""
+    return Forfeits(faults[FaultKind.TIMEOUT], faults[FaultKind.CRASH], faults[FaultKind.ILLEGAL])
+
+
+class BusyTime:
+    """Wall time of a run without the pauses between its sessions, from the records alone.
+
+    Records come about in the order of their ends, so one open stretch of time is enough: a record that begins
+    more than PAUSE_S after the stretch's end starts a new one.
+    """
+
+    __slots__ = ("_closed_s", "_high_s", "_low_s")
+
+    def __init__(self) -> None:
+        self._closed_s = 0.0
+        self._low_s: float | None = None
+        self._high_s = 0.0
+
+    def add(self, started: str, wall_s: float) -> None:
+        """Add a record's start (ISO 8601) and length."""
+        start_s = datetime.fromisoformat(started).timestamp()
+        end_s = start_s + max(wall_s, 0.0)
+        if self._low_s is None:
+            self._low_s, self._high_s = start_s, end_s
+        elif start_s > self._high_s + PAUSE_S:
+            self._closed_s += self._high_s - self._low_s
+            self._low_s, self._high_s = start_s, end_s
+        else:
+            if not self._closed_s:
+                self._low_s = min(self._low_s, start_s)
+            self._high_s = max(self._high_s, end_s)
+
+    def seconds(self) -> float:
+        """Give the time so far."""
+        return 0.0 if self._low_s is None else self._closed_s + self._high_s - self._low_s

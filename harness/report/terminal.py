@@ -1,0 +1,155 @@
+"""The block that a run ends in on a terminal: verdict, tables, what to look at, where it is, how to repeat it.
+
+One renderer for every width and for terminals without colour or UTF-8. Gives a string and prints nothing. Order is the
+order of questions; if the block is taller than the terminal, the verdict is said once more at its end.
+"""
+
+from __future__ import annotations
+
+from harness.report import numbers, tables
+from harness.report.findings import NOTHING_UNUSUAL, find
+from harness.report.layout import MAX_TEXT_WIDTH, Cell, Look, Span, Style, cell_width, wrapped
+from harness.report.model import RunState, Shape, Summary
+from harness.report.verdict import Tone, Verdict
+from harness.report.words import seats_phrase
+
+INDENT = 3
+LABEL = 9
+
+_TAGS = {
+    Tone.GOOD: Style.GOOD_TAG,
+    Tone.BAD: Style.BAD_TAG,
+    Tone.WARN: Style.WARN_TAG,
+    Tone.NOTE: Style.NOTE_TAG,
+}
+_INKS = {Tone.GOOD: Style.GOOD_BOLD, Tone.BAD: Style.BAD_BOLD, Tone.WARN: Style.WARN_BOLD, Tone.NOTE: Style.BOLD}
+
+
+def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: bool = True) -> str:
+    """Give the block as text, without a newline at its end. `details` False leaves out games and time per ply."""
+    blocks = [verdict_lines(verdict, look)]
+    blocks.append(tables.main_table(summary, look))
+    blocks.append(_legend(summary, look))
+    if details:
+        blocks.append(tables.games_table(summary, look))
+        blocks.append(tables.time_table(summary, look))
+    blocks.append(_notes(summary, look, details=details))
+    lines: list[Cell] = []
+    for block in blocks:
+        if block:
+            lines.extend([(), *block] if lines else block)
+    if look.height is not None and len(lines) >= look.height:
+        lines.extend([(), *_headline(verdict, look)])
+    return "\n".join(look.paint(line) for line in lines)
+
+
+def verdict_lines(verdict: Verdict, look: Look) -> list[Cell]:
+    """Give the tag with the headline, and the detail below it."""
+    return [*_headline(verdict, look), *_indented(verdict.detail, look)]
+
+
+def _headline(verdict: Verdict, look: Look) -> list[Cell]:
+    tag = look.cell(Span(f" {verdict.glyph} {verdict.tag} ", _TAGS[verdict.tone]))
+    room = look.width - cell_width(tag) - 2
+    headline = look.clean(verdict.headline)
+    if len(headline) <= room:
+        return [(*tag, Span("  "), *_emphasised(headline, verdict, look))]
+    lines = wrapped(headline, min(look.width - INDENT, MAX_TEXT_WIDTH))
+    return [tag, *((Span(" " * INDENT), *_emphasised(line, verdict, look)) for line in lines)]
+
+
+def _emphasised(line: str, verdict: Verdict, look: Look) -> Cell:
+    emphasis = look.clean(verdict.emphasis)
+    before, found, after = line.partition(emphasis) if emphasis else (line, "", "")
+    spans = (Span(before, Style.BOLD), Span(found, _INKS[verdict.tone]), Span(after, Style.BOLD))
+    return tuple(span for span in spans if span.text)
+
+
+def _indented(text: str, look: Look) -> list[Cell]:
+    if not text:
+        return []
+    lines = wrapped(look.clean(text), min(look.width - INDENT, MAX_TEXT_WIDTH))
+    return [(Span(" " * INDENT + line),) for line in lines]
+
+
+def _legend(summary: Summary, look: Look) -> list[Cell]:
+    """Say what the marks hold for, where it is not said by the verdict."""
+    if summary.shape is Shape.ROUND_ROBIN:
+        text = "Score and Elo against all the others; ▲ ▼ where the interval leaves out an even score."
+    elif summary.shape is Shape.GAUNTLET and not summary.is_final:
+        text = "So far, not a result: the bands hold however often you look, and are wider for it."
+    else:
+        return []
+    return [
+        look.cell(Span(" " * INDENT + line, Style.DIM))
+        for line in wrapped(look.clean(text), min(look.width - INDENT, MAX_TEXT_WIDTH))
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- below the tables
+
+
+def _notes(summary: Summary, look: Look, *, details: bool) -> list[Cell]:
+    lines: list[Cell] = []
+    if summary.n_maps and details:
+        lines += _labelled("played", _played(summary), look)
+        lines += _labelled("seats", _first_seat(summary), look)
+    lines += _look_at(summary, look)
+    if summary.run.results:
+        lines += _labelled("record", summary.run.results, look, breaks=False)
+    if summary.run.again:
+        label = "again" if summary.run.state is RunState.DONE else "go on"
+        lines += _labelled(label, summary.run.again, look, breaks=False)
+    return lines
+
+
+def _played(summary: Summary) -> str:
+    games = numbers.counted(summary.n_games, "game")
+    speed = f"{numbers.per_second(summary.games_per_s)} games/s" if summary.games_per_s else "speed not known"
+    repeats = summary.repeats
+    at_least = "" if repeats.is_exact else "at least "
+    again = f"{at_least}{numbers.count(repeats.n_repeated)} of them repeats"
+    voids = numbers.counted(summary.n_voids, "void")
+    return f"{games} in {numbers.duration(summary.busy_s)}, {speed}; {again}; {voids}"
+
+
+def _first_seat(summary: Summary) -> str:
+    seat = summary.first_seat
+    if seat is None or summary.games_per_map < 2:
+        return ""
+    interval = numbers.score_range(seat.low, seat.high, seat.n_maps)
+    text = f"the first seat scored {numbers.score(seat.score, seat.n_maps)} (95{numbers.THIN}% interval {interval})"
+    return f"{text}{seats_phrase(summary).replace(', each', '; each map is')}"
+
+
+def _look_at(summary: Summary, look: Look) -> list[Cell]:
+    if not summary.n_maps:
+        return []
+    found = find(summary)
+    if not found:
+        return _labelled("look at", NOTHING_UNUSUAL, look) if summary.is_final else []
+    lines: list[Cell] = []
+    for finding in found:
+        label = "look at" if not lines else ""
+        mark = Span(f"{look.clean(finding.glyph)} ", _INKS[finding.tone])
+        lines += _labelled(
+            label, finding.text, look, lead=(mark, Span(look.clean(finding.subject), _INKS[finding.tone]))
+        )
+    return lines
+
+
+def _labelled(label: str, text: str, look: Look, *, lead: Cell = (), breaks: bool = True) -> list[Cell]:
+    """Set a text beside its label, wrapped with a hanging indent; commands and paths stay whole."""
+    if not text:
+        return []
+    start = INDENT + LABEL
+    plain_lead = "".join(span.text for span in lead).strip()
+    text = look.clean(text)
+    whole = f"{plain_lead} {text}" if plain_lead else text
+    lines = wrapped(whole, min(look.width - start, MAX_TEXT_WIDTH)) if breaks else [whole]
+    head: Cell = (Span(" " * INDENT), Span(f"{label:<{LABEL}}", Style.DIM))
+    if plain_lead and lines[0].startswith(plain_lead):
+        first: Cell = (*head, *lead, Span(lines[0][len(plain_lead) :]))
+    else:
+        first = (*head, Span(lines[0]))
+    return [first, *((Span(" " * start + line),) for line in lines[1:])]

@@ -1,0 +1,49 @@
+"""Small pieces of prose that more than one output needs, and the cleaning of text that came from bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.records import FaultKind
+from harness.report import numbers
+from harness.report.model import Forfeits, Summary
+
+_CAUSES = {FaultKind.TIMEOUT: "on time", FaultKind.CRASH: "by a crash", FaultKind.ILLEGAL: "by an illegal action"}
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as a sentence does: `a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def all_of(n: int, noun: str) -> str:
+    """Say that it is every one of n things: `all 400 maps`, `both maps`, `the only map`."""
+    if n == 1:
+        return f"the only {noun}"
+    return f"both {noun}s" if n == 2 else f"all {numbers.count(n)} {noun}s"
+
+
+def seats_phrase(summary: Summary) -> str:
+    """Say how the maps were played, to follow "1 200 maps"; "" if lineups differ in it."""
+    if summary.seats == 2 and summary.games_per_map == 2:
+        return ", each played from both seats"
+    if summary.seats > 2 and summary.games_per_map > 1:
+        return f", each played in {numbers.count(summary.games_per_map)} seatings"
+    return ""
+
+
+def forfeit_causes(forfeits: Forfeits) -> str:
+    """Say what the forfeits were: `41 forfeits on time`, `3 forfeits: 2 on time, 1 by a crash`."""
+    kinds = forfeits.by_kind()
+    total = numbers.counted(forfeits.total, "forfeit")
+    if len(kinds) == 1:
+        return f"{total} {_CAUSES[kinds[0][0]]}"
+    return f"{total}: " + ", ".join(f"{numbers.count(n)} {_CAUSES[kind]}" for kind, n in kinds)
+
+
+def tame(text: str, limit: int = 120) -> str:
+    """Give text from a bot as one harmless line: control characters spelled out, the end cut at `limit`."""
+    safe = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text.strip())
+    return safe if len(safe) <= limit else safe[: limit - 1] + "…"
