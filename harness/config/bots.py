@@ -19,6 +19,7 @@ from harness.config.document import Document, KeyPath, read_document
 from harness.config.models import BotEntry, BotSection, BuildSection, LimitsSection, TimeSection
 from harness.config.problems import Problem, build_problem, collect_problems
 from harness.config.settings import BotSource, Build, SkippedBot
+from harness.config.unknown import find_unknown_keys
 from harness.records import BotSpec, Limits, TimeControl
 
 BOT_FILE = "bot.yaml"
@@ -100,7 +101,8 @@ def read_bot(name: str, entry: BotEntry, document: Document, config_folder: Path
             try:
                 section = BotSection.model_validate(bot_file.data)
             except ValidationError as error:
-                raise BotProblems(collect_problems(error, bot_file)) from None
+                unknown = find_unknown_keys(BotSection, bot_file)
+                raise BotProblems([*unknown, *collect_problems(error, bot_file)]) from None
             keys = {key: getattr(section, key) for key in section.model_fields_set}
     if entry.python is not None:
         keys = {key: value for key, value in keys.items() if key not in _OF_A_PROGRAM}
@@ -283,5 +285,5 @@ def _time(bot: WrittenBot, section: BotSection, protocol: str, run_time: TimeCon
                     next_step="give this bot a `time` of its own, for example {per_ply_ms: 100}",
                 )
         if time.per_ply_ms is not None and time.first_ply_ms is None:
-            return replace(time, first_ply_ms=max(1000, time.per_ply_ms))
+            return replace(time, first_ply_ms=min(max(1000, time.per_ply_ms), time.wall_ms))
     return own

@@ -42,7 +42,7 @@ def split_command(command: str | Sequence[str]) -> tuple[str, ...]:
             raise CommandError(
                 f"there is no shell here to understand `{sign}`",
                 got=command,
-                next_step=f'quote it if it is meant as such, or write [sh, -c, "{command}"]',
+                next_step="put it in 'single quotes' if it is meant as such, or write [sh, -c, …] to get a shell",
             )
         try:
             words = tuple(shlex.split(command))
@@ -65,6 +65,8 @@ def _shell_sign(text: str) -> str | None:
     escaped = False
     for char in text:
         if escaped:
+            if quote and char in "$`":  # a shell drops this backslash, shlex keeps it
+                return char
             escaped = False
         elif char == "\\" and quote != "'":
             escaped = True

@@ -19,6 +19,7 @@ from harness.errors import ConfigError
 KeyPath = tuple[str | int, ...]
 
 MAX_FILE_BYTES = 4_000_000
+MAX_DEPTH = 50
 MAX_VALUES = 100_000  # aliases of aliases grow without bound; no honest config comes near
 
 
@@ -143,7 +144,9 @@ class _Reader:
     def read(self, node: yaml.Node, keys: KeyPath) -> object:
         self._n_values += 1
         if self._n_values > MAX_VALUES or id(node) in self._open:
-            raise self._error(node, keys, "aliases (`*name`) repeat themselves without end")
+            raise self._error(node, keys[:4], "aliases (`*name`) repeat themselves without end")
+        if len(keys) > MAX_DEPTH:
+            raise self._error(node, keys[:4], "the values are nested too deep")
         self._open.add(id(node))
         try:
             if isinstance(node, yaml.MappingNode):

@@ -9,6 +9,7 @@ Not covered: shared libraries, the interpreter's packages, what an engine fetche
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -40,10 +41,10 @@ def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
     if source.folder is not None:
         files |= _folder_files(source.folder, outputs)
     if bot.python is None:
-        files |= _command_files(bot, source, outputs)
+        more = _command_files(bot, source, outputs)
     else:
-        modules = module_files(bot.python, Path(bot.cwd))
-        files |= _named("file", {name: path for name, path in modules.items() if path not in files.values()})
+        more = _named("file", module_files(bot.python, Path(bot.cwd)))
+    files |= {name: path for name, path in more.items() if path not in files.values()}
     for pattern in source.files:
         matches = matching_files(pattern, source.base)
         if not matches:
@@ -120,7 +121,7 @@ def _command_files(bot: BotSpec, source: BotSource, outputs: tuple[str, ...]) ->
     """Give the program and the arguments that are files, but for what the bot's own build makes."""
     files: dict[str, Path] = {}
     for number, (written, word) in enumerate(zip(source.words, bot.command, strict=True)):
-        path = Path(bot.cwd, word)
+        path = Path(os.path.normpath(Path(bot.cwd, word)))
         made = source.build is not None and path.is_relative_to(source.base)
         if made and is_output(path.relative_to(source.base), outputs):
             continue

@@ -27,6 +27,7 @@ from harness.config.settings import (
     SkippedBot,
     StopAfter,
 )
+from harness.config.unknown import find_unknown_keys
 from harness.records import Adjudication, BotSpec, RulesSpec
 
 
@@ -39,9 +40,9 @@ def load_config(path: Path) -> Config:
     try:
         file = ConfigFile.model_validate(document.data)
     except ValidationError as error:
-        raise_problems(collect_problems(error, document))
+        raise_problems([*find_unknown_keys(ConfigFile, document), *collect_problems(error, document)])
         raise
-    folder = path.absolute().parent
+    folder = path.parent.resolve()
     name = file.name if file.name is not None else path.name.removesuffix(".yaml").removesuffix(".yml")
     problems: list[Problem] = []
     if not re.match(NAME, name):

@@ -40,7 +40,7 @@ _ALLOWED = {
 
 @dataclass(slots=True)
 class Problem:
-    """One thing that is wrong with a file. `place` is its line, for sorting."""
+    """One thing that is wrong with a file. `place` is its line, for sorting; a missing key comes after its section."""
 
     place: int
     where: str
@@ -63,18 +63,21 @@ def raise_problems(problems: Iterable[Problem]) -> None:
     raise ConfigError(first.what, where=first.where, got=first.got, allowed=first.allowed, next_step=step)
 
 
-def collect_problems(error: ValidationError, document: Document, keys: KeyPath = ()) -> list[Problem]:
-    """List what pydantic found in the part of the document under `keys`, one problem a key."""
+def collect_problems(error: ValidationError, document: Document) -> list[Problem]:
+    """List what pydantic found in the document but for unknown keys, one problem a key."""
     found: dict[KeyPath, Problem] = {}
     for detail in error.errors(include_url=False):
-        path = keys + _written_path(detail, _at(document.data, keys))
+        if detail["type"] == "extra_forbidden":
+            continue
+        path = _written_path(detail, document.data)
         new = _build_problem(detail, document, path)
         known = found.get(_key_of(detail, path))
         if known is None:
             found[_key_of(detail, path)] = new
         elif known.allowed and new.allowed and new.allowed not in known.allowed.split(" or "):
             known.allowed += f" or {new.allowed}"
-    return list(found.values())
+    # a value that fits no member of a union is told of by all of them: what is said of its inside is what helps
+    return [p for path, p in found.items() if not any(path == deeper[: len(path)] != deeper for deeper in found)]
 
 
 def build_problem(
@@ -97,14 +100,17 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
     context = detail.get("ctx", {})
     if kind == "problem":
         path = _key_of(detail, path)
-        got = _shown(_at(document.data, path)) if context["key"] and context["what"] != "unknown key" else None
+        got = _shown(_at(document.data, path)) if context["key"] else None
         return build_problem(
             document, path, context["what"], got=got, allowed=context["allowed"], next_step=context["next_step"]
         )
     if kind in {"missing", "union_tag_not_found"}:
         if kind == "union_tag_not_found":
             path = (*path, context["discriminator"].strip("'"))
-        return build_problem(document, path, "it is missing", next_step="add it; docs/config.md says what it holds")
+        missing = build_problem(document, path, "it is missing", next_step="add it; docs/config.md says what it holds")
+        section = path[:-1]
+        missing.place = max(line for known, line in document.lines.items() if known[: len(section)] == section)
+        return missing
     allowed = _ALLOWED.get(kind)
     if allowed is not None:
         allowed = allowed.format(**context)

@@ -44,7 +44,7 @@ def read_ledger(path: Path) -> Ledger:
 
 def _compose(path: Path) -> yaml.Node:
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     except OSError as error:
         raise ConfigError(
             f"the ledger cannot be read: {error.strerror}", where=str(path), next_step="correct `maps.ledger`"
