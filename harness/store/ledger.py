@@ -94,7 +94,7 @@ def _read_range(node: yaml.Node, path: Path, split: str) -> SeedRange:
 
 
 def _seed(node: yaml.Node, path: Path, name: str) -> int:
-    text = node.value if isinstance(node, yaml.ScalarNode) and node.style is None else ""
+    text = node.value if isinstance(node, yaml.ScalarNode) and not node.style else ""
     try:
         seed = int(text)
     except ValueError:
