@@ -61,7 +61,7 @@ class LightCycles:
     def map_name(self, seed: int) -> str:  # noqa: ARG002 - all maps of one rule set have the same name
         """Name the map: its size, how its starts lie, its obstacles."""
         shape = self._layout.shape
-        name = f"{shape.width}x{shape.height} {'mirrored' if shape.mirrored else 'random'}"
+        name = f"{shape.width}x{shape.height}, {'mirrored' if shape.mirrored else 'random'} starts"
         return f"{name}, {shape.obstacles} obstacles" if shape.obstacles else name
 
 

@@ -193,7 +193,7 @@ class Cycles(ABC):
         return "".join(lines)
 
     def _state(self, seat: int) -> dict[str, object]:
-        shape, stride = self._layout.shape, self._layout.stride
+        shape, stride, heads, alive = self._layout.shape, self._layout.stride, self._heads, self._alive
         return {
             "rules": "lightcycles",
             "width": shape.width,
@@ -202,9 +202,9 @@ class Cycles(ABC):
             "players": shape.players,
             "seat": seat,
             "turn": self._turn,
-            "alive": list(self._alive),
-            "tails": [list(start) for start in self._map.starts],
-            "heads": [[head % stride, head // stride - 1] for head in self._heads],
+            "alive": list(alive),
+            "tails": [list(self._map.starts[of]) if of in alive else None for of in self._seats],
+            "heads": [[heads[of] % stride, heads[of] // stride - 1] if of in alive else None for of in self._seats],
             "board": self._rows("0123", "0123"),
         }
 
