@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 
 from harness.report.model import Summary
-from harness.report.verdict import Verdict
+from harness.report.outcome import Verdict
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -40,5 +40,5 @@ def to_json(summary: Summary, verdict: Verdict) -> str:
     whole: Json = to_data(summary)
     assert isinstance(whole, dict)
     schema = whole.pop("schema")
-    shown = {"schema": schema, "verdict": to_data(verdict), **whole}
+    shown = {"schema": schema, "verdict": to_data(verdict), "is_final": summary.is_final, **whole}
     return json.dumps(shown, indent=2, ensure_ascii=True, allow_nan=False)

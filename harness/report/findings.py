@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.report import numbers
+from harness.report.duel import is_mirrored
 from harness.report.model import Summary
-from harness.report.verdict import Tone, is_mirrored
+from harness.report.outcome import Tone
 from harness.report.words import forfeit_causes, listed, tame
 
 MAX_FINDINGS = 5

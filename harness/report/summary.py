@@ -6,28 +6,23 @@ Must not read files or clocks, and must not hold text made for people.
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import combinations
 
 from harness.records import FaultKind, GameRecord, MapRecord
-from harness.report.estimates import holm_sides, of_interval, of_maps, seen_from_other_side
+from harness.report.comparisons import build_bot, build_comparison, build_lead, build_overall
+from harness.report.estimates import holm_sides, of_maps
 from harness.report.model import (
-    CONFIDENCE,
     SUMMARY_SCHEMA,
     BotSummary,
     Comparison,
-    Estimate,
     ForfeitNote,
-    Lead,
     Repeats,
     RunFacts,
     Shape,
     Summary,
-    side_of,
 )
 from harness.report.repeats import RepeatCounter, group_key
-from harness.report.tallies import SCORE_DIGITS, BotTally, BusyTime, PairTally, forfeits
-from harness.stats.intervals import duel_z, wilson
+from harness.report.tallies import SCORE_DIGITS, BotTally, BusyTime, PairTally
 from harness.stats.tally import MapTally
 
 N_FORFEIT_NOTES = 5
@@ -123,8 +118,8 @@ class SummaryBuilder:
             games_per_s=self._n_games / busy_s if busy_s > 0.0 else None,
             bots=bots,
             comparisons=comparisons,
-            overall=self._overall(candidate, comparisons) if candidate is not None and comparisons else None,
-            lead=self._lead(bots) if shape is Shape.ROUND_ROBIN else None,
+            overall=self._overall(candidate, comparisons),
+            lead=build_lead(bots, self._bots) if shape is Shape.ROUND_ROBIN else None,
             first_seat=of_maps(self._first_seat, with_band=False) if self._first_seat.n else None,
             repeats=Repeats(self._n_repeated, self._n_with_moves, self._repeats.is_exact),
             first_forfeits=tuple(self._notes),
@@ -195,9 +190,10 @@ class SummaryBuilder:
         return Shape.ROUND_ROBIN, None
 
     def _bot_summaries(self, candidate: str | None) -> tuple[BotSummary, ...]:
-        """Give the bots, the candidate first, then by score, best first."""
-        bots = [_bot_summary(name, tally) for name, tally in self._bots.items()]
-        bots.sort(key=lambda bot: (bot.name != candidate, -(bot.estimate.score or 0.0), bot.name))
+        """Give the bots, best score first; a gauntlet's candidate first and the rest in the order of its rows."""
+        bots = [build_bot(name, tally) for name, tally in self._bots.items()]
+        direction = -1.0 if candidate is None else 1.0
+        bots.sort(key=lambda bot: (bot.name != candidate, direction * (bot.estimate.score or 0.0), bot.name))
         return tuple(bots)
 
     def _comparisons(
@@ -209,7 +205,7 @@ class SummaryBuilder:
         ]
         sides = holm_sides([tally.maps for _, tally in pairs])
         made = [
-            _comparison(names, tally, side, is_flipped=rank[names[1]] < rank[names[0]], with_band=with_bands)
+            build_comparison(names, tally, side, is_flipped=rank[names[1]] < rank[names[0]], with_band=with_bands)
             for (names, tally), side in zip(pairs, sides, strict=True)
         ]
         if shape is Shape.GAUNTLET:
@@ -218,73 +214,10 @@ class SummaryBuilder:
             made.sort(key=lambda row: (rank[row.bot], rank[row.opponent or row.bot]))
         return tuple(made)
 
-    def _overall(self, candidate: str, rows: tuple[Comparison, ...]) -> Comparison:
-        """Give the candidate against all of its opponents together, a map with all its meetings being one unit."""
-        tally = self._bots[candidate]
-        if len(rows) == 1:
-            estimate = rows[0].estimate
-        else:
-            estimate = of_interval(tally.clusters.interval(CONFIDENCE), tally.n_maps)
-        points = sum(row.points for row in rows)
-        n_meetings = sum(row.n_games for row in rows)
-        per_game = wilson(points, n_meetings)
-        pentas = [row.penta for row in rows]
-        wins, losses = sum(row.wins for row in rows), sum(row.losses for row in rows)
-        faults: Counter[FaultKind] = Counter()
-        for name, bot in self._bots.items():
-            if name != candidate:
-                faults.update(bot.faults)
-        side = side_of(estimate.low, estimate.high)
-        return Comparison(
-            bot=candidate,
-            opponent=None,
-            estimate=estimate,
-            n_games=n_meetings,
-            points=points,
-            wins=wins,
-            draws=sum(row.draws for row in rows),
-            losses=losses,
-            maps_won=sum(row.maps_won for row in rows),
-            maps_split=sum(row.maps_split for row in rows),
-            maps_lost=sum(row.maps_lost for row in rows),
-            per_game_low=per_game.low,
-            per_game_high=per_game.high,
-            z=duel_z(wins - losses, wins + losses),
-            penta=None if None in pentas else _sum_penta([penta for penta in pentas if penta is not None]),
-            mirrored_maps=sum(row.mirrored_maps for row in rows),
-            repeated_games=self._n_repeated,
-            voids=self._n_voids,
-            bot_forfeits=forfeits(tally.faults),
-            opponent_forfeits=forfeits(faults),
-            side=side,
-            side_corrected=side,
-        )
-
-    def _lead(self, bots: tuple[BotSummary, ...]) -> Lead | None:
-        """Compare the bot that scored most with each other one, corrected for all pairs it could have been."""
-        if len(bots) < 2:
+    def _overall(self, candidate: str | None, rows: tuple[Comparison, ...]) -> Comparison | None:
+        if candidate is None:
             return None
-        leader, *others = bots
-        n_comparisons = len(bots) * (len(bots) - 1) // 2
-        level = 1.0 - (1.0 - CONFIDENCE) / n_comparisons
-        own = self._bots[leader.name].clusters
-        ahead: list[str] = []
-        tied: list[str] = []
-        for other in others:
-            interval = own.lead_interval(self._bots[other.name].clusters, level)
-            (ahead if interval.low > 0.5 else tied).append(other.name)
-        plain = own.lead_interval(self._bots[others[0].name].clusters, CONFIDENCE)
-        mean = 0.5 if plain.mean is None else plain.mean
-        return Lead(
-            bot=leader.name,
-            ahead_of=tuple(ahead),
-            level=tuple(tied),
-            second=others[0].name,
-            margin=2.0 * mean - 1.0,
-            margin_low=2.0 * plain.low - 1.0,
-            margin_high=2.0 * plain.high - 1.0,
-            n_comparisons=n_comparisons,
-        )
+        return build_overall(candidate, rows, self._bots, n_repeated=self._n_repeated, n_voids=self._n_voids)
 
 
 def _is_mirrored(first: GameRecord, second: GameRecord) -> bool:
@@ -298,68 +231,3 @@ def _meeting(game: GameRecord, seat: int, other: int) -> float:
         return game.scores[seat]
     mine, theirs = game.scores[seat], game.scores[other]
     return 1.0 if mine > theirs else 0.0 if mine < theirs else 0.5
-
-
-def _sum_penta(pentas: list[tuple[int, int, int, int, int]]) -> tuple[int, int, int, int, int]:
-    a, b, c, d, e = (sum(column) for column in zip(*pentas, strict=True))
-    return a, b, c, d, e
-
-
-def _bot_summary(name: str, tally: BotTally) -> BotSummary:
-    estimate: Estimate = of_interval(tally.clusters.interval(CONFIDENCE), tally.n_maps)
-    return BotSummary(
-        name=name,
-        n_maps=tally.n_maps,
-        n_games=tally.n_games,
-        estimate=estimate,
-        ply_time=tally.ply_time(),
-        forfeits=forfeits(tally.faults),
-        cpu_s=tally.cpu_s,
-        starved_s=tally.starved_s,
-        max_rss_mb=tally.max_rss_mb,
-        in_process=tally.in_process,
-    )
-
-
-def _comparison(
-    names: tuple[str, str], tally: PairTally, side: int, *, is_flipped: bool, with_band: bool
-) -> Comparison:
-    """Give a pair's tally, which counts from the side of `names[0]`; from the other side if `is_flipped`."""
-    bot, opponent = names[::-1] if is_flipped else names
-    estimate = of_maps(tally.maps, with_band=with_band)
-    penta = tally.maps.penta() if tally.is_penta and tally.maps.n else None
-    points, wins, losses = tally.points, tally.wins, tally.losses
-    maps_won, maps_lost = tally.maps_won, tally.maps_lost
-    own_faults, their_faults = tally.first_faults, tally.second_faults
-    if is_flipped:
-        estimate = seen_from_other_side(estimate)
-        penta = None if penta is None else (penta[4], penta[3], penta[2], penta[1], penta[0])
-        points, wins, losses = tally.n_games - points, losses, wins
-        maps_won, maps_lost = maps_lost, maps_won
-        own_faults, their_faults = their_faults, own_faults
-        side = -side
-    per_game = wilson(min(max(points, 0.0), tally.n_games), tally.n_games, CONFIDENCE)
-    return Comparison(
-        bot=bot,
-        opponent=opponent,
-        estimate=estimate,
-        n_games=tally.n_games,
-        points=points,
-        wins=wins,
-        draws=tally.draws,
-        losses=losses,
-        maps_won=maps_won,
-        maps_split=tally.maps.n - maps_won - maps_lost,
-        maps_lost=maps_lost,
-        per_game_low=per_game.low,
-        per_game_high=per_game.high,
-        z=duel_z(wins - losses, wins + losses),
-        penta=penta,
-        mirrored_maps=tally.mirrored_maps,
-        repeated_games=tally.repeated_games,
-        voids=tally.voids,
-        bot_forfeits=forfeits(own_faults),
-        opponent_forfeits=forfeits(their_faults),
-        side=estimate.side,
-        side_corrected=side,
-    )

@@ -74,7 +74,8 @@ def main_table(summary: Summary, look: Look, rows: Sequence[Row] | None = None) 
     needed = look.width - GAP - strip.MIN_WIDTH
     columns = drop_to_fit(columns, needed)
     width = min(look.width - GAP - total_width(columns), strip.MAX_WIDTH)
-    if width >= strip.MIN_WIDTH:
+    has_intervals = any(interval_of(row.estimate, is_final=is_final) for row in rows)
+    if width >= strip.MIN_WIDTH and has_intervals:
         columns.insert(_before_elo(columns), _strip_column(rows, width, look, is_final=is_final))
     return table_lines(columns)
 
@@ -152,30 +153,39 @@ def _dim(text: str, look: Look) -> Cell:
     return look.cell(Span(text, Style.DIM))
 
 
-# --------------------------------------------------------------------------------------- games, for reference
+# ------------------------------------------------------------------------------------------------- in detail
 
 
-def games_table(summary: Summary, look: Look) -> list[Cell]:
-    """Draw the counts of games with Wilson's interval and z, which take games as independent: for reference."""
+def detail_table(summary: Summary, look: Look) -> list[Cell]:
+    """Draw the score's interval per map, the counts of games and of map scores; for reference Wilson's interval and z.
+
+    Those two take games as independent and one look as the only one: they are left out until the run is done.
+    """
     rows = list(summary.comparisons)
     if summary.overall is not None and len(rows) > 1:
         rows.append(summary.overall)
     if not rows:
         return []
     is_gauntlet = summary.shape is Shape.GAUNTLET
+    is_final = summary.is_final
     level = f"95{numbers.THIN}%"
     columns = [
-        Column(_dim("Games, for reference", look), [_pair_name(row, look, is_gauntlet) for row in rows], right=False),
-        Column(_dim("won/drawn/lost", look), [_counts(look, row.wins, row.draws, row.losses) for row in rows]),
-        Column(_dim(f"Wilson {level}, per game", look), [_wilson(row, look) for row in rows], keep=2),
-        Column(_dim("z", look), [look.cell(numbers.llr(row.z)) for row in rows], keep=3),
+        Column(_dim("In detail", look), [_pair_name(row, look, is_gauntlet) for row in rows], right=False),
+        Column(
+            _dim(f"score {level}, per map" if is_final else f"score {level} band", look),
+            [_score_interval(row, look, is_final=is_final) for row in rows],
+            keep=4,
+        ),
+        Column(_dim("games won/drawn/lost", look), [_counts(look, row.wins, row.draws, row.losses) for row in rows]),
     ]
+    if is_final:
+        columns += [
+            Column(_dim("Wilson, for reference", look), [_wilson(row, look) for row in rows], keep=2),
+            Column(_dim("z", look), [_dim(numbers.llr(row.z), look) for row in rows], keep=3),
+        ]
     if any(row.penta for row in rows):
         cells = [_counts(look, *row.penta) if row.penta else _dim(numbers.MISSING, look) for row in rows]
-        columns.append(Column(_dim("maps with 0/½/1/1½/2", look), cells, keep=1))
-    if is_gauntlet:
-        ranges = [_score_interval(row, look, is_final=summary.is_final) for row in rows]
-        columns.insert(1, Column(_dim(f"Score {level}, per map", look), ranges, keep=4))
+        columns.append(Column(_dim("maps 0/½/1/1½/2", look), cells, keep=1))
     return table_lines(drop_to_fit(_with_margin(columns), look.width))
 
 
@@ -199,7 +209,7 @@ def _counts(look: Look, *counts: int) -> Cell:
 
 
 def _wilson(row: Comparison, look: Look) -> Cell:
-    return _dim(numbers.score_range(row.per_game_low, row.per_game_high, row.n_games), look)
+    return _dim(numbers.score_range(row.per_game_low, row.per_game_high, row.estimate.n_maps), look)
 
 
 def _score_interval(row: Comparison, look: Look, *, is_final: bool) -> Cell:
@@ -223,7 +233,7 @@ def time_table(summary: Summary, look: Look) -> list[Cell]:
         Column(_dim("median", look), [look.cell(numbers.duration(time.median_s)) for time in times], keep=5),
         Column(_dim(f"99{numbers.THIN}%", look), [look.cell(numbers.duration(time.p99_s)) for time in times], keep=3),
         Column(_dim("longest", look), [look.cell(numbers.duration(time.max_s)) for time in times], keep=4),
-        Column(_dim("late/crash/illegal", look), [_forfeits(bot.forfeits, look) for bot in bots]),
+        Column(_dim("timeout/crash/illegal", look), [_forfeits(bot.forfeits, look) for bot in bots]),
     ]
     return table_lines(drop_to_fit(_with_margin(columns), look.width))
 

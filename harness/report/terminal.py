@@ -7,10 +7,11 @@ order of questions; if the block is taller than the terminal, the verdict is sai
 from __future__ import annotations
 
 from harness.report import numbers, tables
+from harness.report.duel import is_mirrored
 from harness.report.findings import NOTHING_UNUSUAL, find
 from harness.report.layout import MAX_TEXT_WIDTH, Cell, Look, Span, Style, cell_width, wrapped
 from harness.report.model import RunState, Shape, Summary
-from harness.report.verdict import Tone, Verdict
+from harness.report.outcome import Tone, Verdict
 from harness.report.words import seats_phrase
 
 INDENT = 3
@@ -31,7 +32,7 @@ def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: b
     blocks.append(tables.main_table(summary, look))
     blocks.append(_legend(summary, look))
     if details:
-        blocks.append(tables.games_table(summary, look))
+        blocks.append(tables.detail_table(summary, look))
         blocks.append(tables.time_table(summary, look))
     blocks.append(_notes(summary, look, details=details))
     lines: list[Cell] = []
@@ -108,17 +109,18 @@ def _played(summary: Summary) -> str:
     speed = f"{numbers.per_second(summary.games_per_s)} games/s" if summary.games_per_s else "speed not known"
     repeats = summary.repeats
     at_least = "" if repeats.is_exact else "at least "
-    again = f"{at_least}{numbers.count(repeats.n_repeated)} of them repeats"
-    voids = numbers.counted(summary.n_voids, "void")
-    return f"{games} in {numbers.duration(summary.busy_s)}, {speed}; {again}; {voids}"
+    again = f"{at_least}{numbers.counted(repeats.n_repeated, 'repeat')}" if repeats.n_repeated else "no repeats"
+    voids = numbers.counted(summary.n_voids, "void") if summary.n_voids else "no voids"
+    return f"{games} in {numbers.duration(summary.busy_s)}, {speed}; {again}, {voids}"
 
 
 def _first_seat(summary: Summary) -> str:
     seat = summary.first_seat
     if seat is None or summary.games_per_map < 2:
         return ""
-    interval = numbers.score_range(seat.low, seat.high, seat.n_maps)
-    text = f"the first seat scored {numbers.score(seat.score, seat.n_maps)} (95{numbers.THIN}% interval {interval})"
+    text = f"the first seat scored {numbers.score(seat.score, seat.n_maps)}"
+    if summary.is_final:
+        text += f" (95{numbers.THIN}% interval {numbers.score_range(seat.low, seat.high, seat.n_maps)})"
     return f"{text}{seats_phrase(summary).replace(', each', '; each map is')}"
 
 
@@ -127,7 +129,8 @@ def _look_at(summary: Summary, look: Look) -> list[Cell]:
         return []
     found = find(summary)
     if not found:
-        return _labelled("look at", NOTHING_UNUSUAL, look) if summary.is_final else []
+        unusual = not summary.is_final or any(is_mirrored(row) for row in summary.comparisons)
+        return [] if unusual else _labelled("look at", NOTHING_UNUSUAL, look)
     lines: list[Cell] = []
     for finding in found:
         label = "look at" if not lines else ""

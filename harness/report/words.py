@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.records import FaultKind
 from harness.report import numbers
-from harness.report.model import Forfeits, Summary
+from harness.report.model import Comparison, Forfeits, Summary
 
 _CAUSES = {FaultKind.TIMEOUT: "on time", FaultKind.CRASH: "by a crash", FaultKind.ILLEGAL: "by an illegal action"}
 
@@ -19,9 +19,9 @@ def listed(names: Sequence[str]) -> str:
 
 
 def all_of(n: int, noun: str) -> str:
-    """Say that it is every one of n things: `all 400 maps`, `both maps`, `the only map`."""
+    """Say that it is every one of n things: `all 400 maps`, `both maps`, `its only map`."""
     if n == 1:
-        return f"the only {noun}"
+        return f"its only {noun}"
     return f"both {noun}s" if n == 2 else f"all {numbers.count(n)} {noun}s"
 
 
@@ -32,6 +32,28 @@ def seats_phrase(summary: Summary) -> str:
     if summary.seats > 2 and summary.games_per_map > 1:
         return f", each played in {numbers.count(summary.games_per_map)} seatings"
     return ""
+
+
+def maps_phrase(n_maps: int, *, fresh: bool = False) -> str:
+    """Say how many maps; `fresh` ones were not used to choose the candidate."""
+    return numbers.counted(n_maps, "fresh map" if fresh else "map")
+
+
+def level_of(row: Comparison) -> str:
+    """Name the interval by its level: `95 % interval`."""
+    return f"{numbers.plain(100.0 * row.estimate.elo.confidence)}{numbers.THIN}% interval"
+
+
+def interval_sentence(row: Comparison) -> str:
+    """Give the interval in Elo: `95 % interval +14 to +41 Elo.`"""
+    return f"{level_of(row)} {numbers.elo_range(row.estimate.elo)} Elo."
+
+
+def scored_sentence(summary: Summary, row: Comparison, *, fresh: bool = False) -> str:
+    """Give score and maps: `It scored 53.9 % over 1 200 maps, each played from both seats.`"""
+    estimate = row.estimate
+    score = numbers.score(estimate.score, estimate.n_maps)
+    return f"It scored {score} over {maps_phrase(estimate.n_maps, fresh=fresh)}{seats_phrase(summary)}."
 
 
 def forfeit_causes(forfeits: Forfeits) -> str:

@@ -1,0 +1,124 @@
+"""Verdicts on runs that have no result: too few maps, halted, starved of time, out of seeds, nothing to compare.
+
+Must not give a plain interval: while a run is not done only the always-valid band may be looked at.
+"""
+
+from __future__ import annotations
+
+from harness.errors import ExitCode
+from harness.report import numbers
+from harness.report.model import HaltFacts, RunState, Shape, Summary
+from harness.report.outcome import Outcome, Tone, Verdict
+from harness.report.rulings import SeedsUsedUp, StarvedOfTime
+
+
+def too_few(summary: Summary) -> Verdict:
+    """Say how far the run is, with the always-valid band where there is one, and how to go on."""
+    run = summary.run
+    done = numbers.count(summary.n_maps)
+    verb = "is" if summary.n_maps == 1 else "are"
+    of_planned = "" if run.planned is None else f" of {numbers.count(run.planned)}"
+    noun = "map" if (run.planned or summary.n_maps) == 1 else "maps"
+    headline = f"Too early to say: {done}{of_planned} {noun} {verb} done."
+    sentences = []
+    if len(summary.comparisons) == 1:
+        row = summary.comparisons[0]
+        estimate = row.estimate
+        band = numbers.score_range(estimate.band_low, estimate.band_high, estimate.n_maps)
+        sentences.append(
+            f"{row.bot} scores {numbers.score(estimate.score, estimate.n_maps)} so far; "
+            f"the always-valid 95{numbers.THIN}% band is {band}."
+        )
+    elif summary.overall is not None:
+        estimate = summary.overall.estimate
+        sentences.append(
+            f"{summary.overall.bot} scores {numbers.score(estimate.score, estimate.n_maps)} so far against "
+            f"{numbers.count(len(summary.comparisons))} opponents; the table gives the always-valid "
+            f"95{numbers.THIN}% band of each."
+        )
+    elif summary.bots and summary.shape is Shape.ROUND_ROBIN:
+        leader = summary.bots[0]
+        score = numbers.score(leader.estimate.score, leader.n_maps)
+        sentences.append(f"{leader.name} has the highest score so far, {score}.")
+    if run.again is not None and run.state is not RunState.RUNNING:
+        sentences.append(f"Go on with: {run.again}")
+    return Verdict(
+        outcome=Outcome.TOO_FEW_MAPS,
+        tag="TOO FEW MAPS",
+        glyph="…",
+        tone=Tone.WARN,
+        headline=headline,
+        detail=" ".join(sentences),
+        exit_code=ExitCode.INTERRUPTED if run.state is RunState.INTERRUPTED else ExitCode.NO_VERDICT,
+    )
+
+
+def stopped(summary: Summary, halt: HaltFacts) -> Verdict:
+    """Say why the run stopped and that its finished maps are safe."""
+    sentences = [_sentence(halt.evidence)] if halt.evidence else []
+    if summary.n_maps:
+        kept = numbers.counted(summary.n_maps, "finished map")
+        verb = "is" if summary.n_maps == 1 else "are"
+        sentences.append(f"{kept} {verb} kept and none of them is affected.")
+    else:
+        sentences.append("No map was finished.")
+    if halt.log:
+        sentences.append(f"First failure: {halt.log}")
+    return Verdict(
+        outcome=Outcome.STOPPED,
+        tag="STOPPED",
+        glyph="!",
+        tone=Tone.WARN,
+        headline=_sentence(f"The run stopped: {halt.reason}"),
+        detail=" ".join(sentences),
+        exit_code=ExitCode.HALTED,
+    )
+
+
+def single(summary: Summary) -> Verdict:
+    """Say that one bot alone cannot be compared."""
+    bot = summary.bots[0]
+    return Verdict(
+        outcome=Outcome.NO_COMPARISON,
+        tag="NO COMPARISON",
+        glyph="●",
+        tone=Tone.NOTE,
+        headline=f"{bot.name} played alone: there is nothing to compare it with.",
+        detail=f"{numbers.counted(summary.n_maps, 'map')} in {numbers.counted(summary.n_games, 'game')}.",
+        exit_code=ExitCode.DONE,
+    )
+
+
+def starved_of_time(ruling: StarvedOfTime) -> Verdict:
+    """Say that the machine, not the bots, lost the games."""
+    return Verdict(
+        outcome=Outcome.STARVED,
+        tag="STARVED",
+        glyph="!",
+        tone=Tone.WARN,
+        headline="No verdict: the machine did not give the bots their time.",
+        detail=f"{numbers.count(ruling.n_lost)} of {numbers.counted(ruling.n_games, 'game')} were lost on time at load "
+        f"{numbers.plain(ruling.load, 1)} on {numbers.counted(ruling.n_cores, 'core')}. The same bots lost "
+        f"{numbers.count(ruling.n_lost_alone)} of {numbers.count(ruling.n_games_alone)} when run alone. "
+        f"Set workers: 1 and resume; the {numbers.counted(ruling.n_void_maps, 'map')} are void and will be played "
+        "again.",
+        exit_code=ExitCode.NO_VERDICT,
+    )
+
+
+def seeds_used_up(ruling: SeedsUsedUp) -> Verdict:
+    """Say that the ledger has too few unused maps."""
+    return Verdict(
+        outcome=Outcome.TOO_FEW_MAPS,
+        tag="TOO FEW MAPS",
+        glyph="…",
+        tone=Tone.WARN,
+        headline=f"Too few unused maps: {numbers.count(ruling.n_left)} of {numbers.count(ruling.n_needed)} are left.",
+        detail="No confirm stage was started and no seed was spent. "
+        f"Add seeds to the ledger or lower {ruling.setting}.",
+        exit_code=ExitCode.NO_VERDICT,
+    )
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else text + "."
