@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 ONLY_FOR_WORKERS = LOWER
 PURE = ("rules", "plan", "stats", "gates", "run/scheduler.py", "run/health.py")
-IMPURE_MODULES = {"os", "time", "random", "subprocess", "socket", "io", "shutil", "tempfile", "threading"}
+IMPURE_MODULES = {"os", "time", "subprocess", "socket", "io", "shutil", "tempfile", "threading"}
 ONE_HOME: dict[str, str | tuple[str, ...]] = {
     "pydantic": "config",
     "subprocess": "protocols/process.py",
@@ -91,6 +91,11 @@ def test_libraries_have_one_home(path: Path) -> None:
 def test_pure_parts_do_no_io_and_read_no_clock(path: Path) -> None:
     for module, line in imports(path):
         assert module.split(".")[0] not in IMPURE_MODULES, f"{path}:{line}: {name_of(path)} is pure, not {module}"
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            assert all(a.name != "random" for a in node.names), f"{path}:{node.lineno}: only seeded `Random` objects"
+        elif isinstance(node, ast.ImportFrom) and node.module == "random":
+            assert [a.name for a in node.names] == ["Random"], f"{path}:{node.lineno}: only seeded `Random` objects"
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"open", "print", "input"}, (

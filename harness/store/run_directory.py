@@ -152,13 +152,28 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def read_manifest(path: Path) -> Manifest | None:
     """Read a run's manifest; None if the folder has none. Raises ResultsError if it is not one."""
-    file = path / "manifest.json"
+    file = (path if path.is_dir() else path.parent) / "manifest.json"
     try:
         return _manifest_decoder.decode(file.read_bytes())
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise ResultsError("not a manifest that this program wrote", where=str(file), got=str(error)) from error
+
+
+def is_being_written(path: Path) -> bool:
+    """Say whether a process holds the run's lock right now."""
+    try:
+        descriptor = os.open(path / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def read_records(path: Path) -> Iterator[MapRecord]:

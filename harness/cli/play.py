@@ -1,0 +1,103 @@
+"""Play one map in full view: every ply, the board after it, and how it ended. Nothing is recorded.
+
+The map is that of a job of the plan (--job), or of any seed with any bots of the config.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from harness.cli.shared import add_config, warn
+from harness.errors import ExitCode, UsageError, VoidGame
+
+if TYPE_CHECKING:
+    from harness.records import MapJob
+    from harness.referee.base import Action, RefereedGame
+    from harness.run.prepare import Prepared
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add this verb's arguments."""
+    add_config(parser)
+    parser.add_argument("--seed", type=int, metavar="S", help="the map's seed (default: the plan's first)")
+    parser.add_argument("--bots", nargs="+", metavar="NAME", help="who plays, seat 0 first (default: the first lineup)")
+    parser.add_argument("--job", type=int, metavar="N", help="play this job of the plan, as a run would")
+    parser.add_argument("--once", action="store_true", help="only the first seating, not all of them")
+    parser.add_argument("--no-board", action="store_true", help="only the actions")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the map."""
+    from harness.play.map import play_map
+    from harness.play.table import Table
+    from harness.run.prepare import prepare
+
+    prepared = prepare(args.config, tell=warn)
+    job = _job(prepared, args)
+    print(f"{prepared.referee.rules.name}, seed {job.seed}: {prepared.referee.map_name(job.seed)}")
+    table = Table()
+    try:
+        record, _ = play_map(job, table, 0, _Commentary(job, with_board=not args.no_board).watch)
+    except VoidGame as void:
+        print(f"void: {void}")
+        return ExitCode.HALTED
+    finally:
+        table.close()
+    for number, game in enumerate(record.games):
+        seats = ", ".join(record.lineup[index] for index in game.seating)
+        scores = " – ".join(f"{score:g}" for score in game.scores)
+        print(f"game {number} ({seats}): {scores}, {game.detail} after {game.plies} plies in {game.wall_s:.3f} s")
+        for fault in game.faults:
+            print(f"  {record.lineup[game.seating[fault.seat]]} forfeits ({fault.kind.value}): {fault.detail}")
+            for line in fault.stderr.splitlines()[-8:]:
+                print(f"    | {line}")
+    return ExitCode.DONE
+
+
+def _job(prepared: Prepared, args: argparse.Namespace) -> MapJob:
+    plan = prepared.plan
+    if args.job is not None and not 0 <= args.job < len(plan):
+        raise UsageError("no such job", got=str(args.job), allowed=f"0 to {len(plan) - 1}")
+    job = plan[args.job or 0]
+    if args.seed is not None:
+        job = replace(job, seed=args.seed)
+    if args.bots:
+        by_name = {bot.name: bot for bot in prepared.config.bots}
+        unknown = [name for name in args.bots if name not in by_name]
+        if unknown or len(args.bots) != len(job.lineup):
+            raise UsageError(
+                f"--bots takes {len(job.lineup)} bots of the config",
+                got=" ".join(args.bots),
+                allowed=", ".join(by_name),
+            )
+        job = replace(job, lineup=tuple(by_name[name] for name in args.bots))
+    return replace(job, seatings=job.seatings[:1]) if args.once else job
+
+
+class _Commentary:
+    """Says each turn as it is made, by wrapping the referee's `apply`."""
+
+    def __init__(self, job: MapJob, *, with_board: bool) -> None:
+        self._job = job
+        self._with_board = with_board
+
+    def watch(self, game: RefereedGame, number: int) -> RefereedGame:
+        """Take a game that begins; give it with its `apply` wrapped."""
+        names = [self._job.lineup[index].name for index in self._job.seatings[number]]
+        print(f"\ngame {number}: {', '.join(f'seat {seat} {name}' for seat, name in enumerate(names))}")
+        if self._with_board:
+            print(game.draw())
+
+        def apply(actions: Mapping[int, Action], forfeits: Sequence[int]) -> None:
+            before = len(game.log)
+            game.apply(actions, forfeits)
+            said = [f"{names[seat]} {text}" for seat, text in zip(sorted(actions), game.log[before:], strict=True)]
+            said += [f"{names[seat]} forfeits" for seat in forfeits]
+            print(f"{before:>4}  {'   '.join(said)}")
+            if self._with_board:
+                print(game.draw())
+
+        return replace(game, apply=apply)

@@ -1,0 +1,120 @@
+"""Play everything of a config that is not played yet, and say what was found.
+
+A first start begins a run under the config's results folder; a second goes on with it, or says that all is done.
+Ctrl-C once finishes what is being played, twice stops now; both can be resumed with the same command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.shared import add_config, add_json, warn
+from harness.errors import Halt, Interrupted
+
+if TYPE_CHECKING:
+    from harness.plan.plan import Plan
+    from harness.records import MapRecord
+    from harness.report.live import Progress
+    from harness.report.summary import SummaryBuilder
+    from harness.run.cores import Placement
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add this verb's arguments."""
+    add_config(parser)
+    add_json(parser)
+    parser.add_argument("--run", metavar="NAME", help="name the run, in place of the config's name")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no progress, only the outcome")
+
+
+class Watcher:
+    """The observer of a run: counts every record, shows progress, says what happens beside it."""
+
+    def __init__(self, summaries: SummaryBuilder, progress: Progress) -> None:
+        self._summaries = summaries
+        self._progress = progress
+        self.n_resumed = 0
+        self.n_new = 0
+
+    def on_resumed(self, record: MapRecord) -> None:
+        """Count a map of an earlier start."""
+        self.n_resumed += 1
+        self._summaries.add(record)
+
+    def on_start(self, plan: Plan, placement: Placement, n_done: int) -> None:
+        """Begin to show progress."""
+        if placement.warning:
+            warn(f"warning: {placement.warning}")
+        self._progress.start(plan.run, n_planned=len(plan), n_done=n_done, n_workers=len(placement.cores))
+
+    def on_record(self, record: MapRecord) -> None:
+        """Count a new map."""
+        self.n_new += 1
+        self._summaries.add(record)
+        self._progress.add(record)
+
+    def on_void(self, job: int, reason: str) -> None:
+        """Say that a job will be played again."""
+        self._progress.say(f"job {job} is void and will be played again: {reason}")
+
+    def on_stop_request(self, count: int) -> None:
+        """Say what a Ctrl-C does."""
+        self._progress.say(
+            "stopping: the maps being played are finished first; Ctrl-C again stops now"
+            if count == 1
+            else "stopping now"
+        )
+
+    def tick(self) -> None:
+        """Let progress redraw."""
+        self._progress.tick()
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the config."""
+    from harness.cli.outcome import print_outcome, run_facts
+    from harness.report.live import make_progress
+    from harness.report.model import HaltFacts, RunState
+    from harness.report.summary import SummaryBuilder
+    from harness.run.flow import run_config
+    from harness.run.prepare import prepare
+    from harness.store.run_directory import read_manifest
+
+    prepared = prepare(args.config, args.run, tell=warn)
+    for skipped in prepared.config.skipped:
+        warn(f"{skipped.name} is skipped: {skipped.reason}")
+    name = prepared.plan.run
+    summaries = SummaryBuilder()
+    progress = make_progress(sys.stderr, os.environ, summaries, quiet=args.quiet or args.json)
+    watcher = Watcher(summaries, progress)
+    path = prepared.config.results / name
+    shown = _shown(path)
+    again = " ".join(["harness", "run", str(args.config), *(["--run", args.run] if args.run else [])])
+    try:
+        run_config(prepared, name, watcher)
+    except Interrupted as stop:
+        progress.stop()
+        print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.INTERRUPTED, again), as_json=args.json)
+        raise Interrupted(stop.what, next_step=f"go on with: {again}") from None
+    except Halt as halt:
+        progress.stop()
+        facts = HaltFacts(halt.what, evidence=halt.got)
+        code = print_outcome(
+            summaries, run_facts(shown, read_manifest(path), RunState.HALTED, again, facts), as_json=args.json
+        )
+        assert code
+        raise
+    progress.stop()
+    if not watcher.n_new and not args.json:
+        print(f"All {watcher.n_resumed} maps of this run were done before; nothing was played.")
+    return print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.DONE, again), as_json=args.json)
+
+
+def _shown(path: Path) -> Path:
+    """Give a path as people like to read it: relative to where they stand if it is below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
