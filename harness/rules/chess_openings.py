@@ -105,4 +105,8 @@ def _split_epd(line: str) -> tuple[str, str]:
 
 
 def _operations(text: str) -> dict[str, str]:
-    return {name: value.strip().strip('"').replace('\\"', '"') for name, value in _OPERATION.findall(text)}
+    return {name: _operand(value.strip()) for name, value in _OPERATION.findall(text)}
+
+
+def _operand(text: str) -> str:
+    return text[1:-1].replace('\\"', '"') if text.startswith('"') else text
