@@ -13,10 +13,16 @@ from harness.report import numbers
 from harness.report.layout import Cell, Look, Span, Style
 from harness.stats.elo import Elo, EloInterval, EloState
 
-MIN_WIDTH = 14
+MIN_WIDTH = 12
 MAX_WIDTH = 48
 
-_NICE = (1, 2, 5, 10, 20, 30, 50, 80, 120, 160, 200, 250, 300, 400, 500, 600, 700)
+_NICE = (1, 2, 5, 10, 20, 30, 50, 80, 120, 160, 200, 250, 300, 400)
+LIMIT = 400
+"""An axis goes no further than a score of 91 %: one hopeless opponent must not squeeze all others together."""
+
+_STUB = 3
+"""Cells of a bar that is cut off, at least."""
+
 _SMALL_SIDE = 0.12
 """Where all intervals lie on one side of zero, the other side still gets this share of the axis."""
 
@@ -34,7 +40,7 @@ class Axis:
 
 
 def axis_for(intervals: Sequence[EloInterval]) -> Axis:
-    """Choose round ends that hold all finite bounds within ±ELO_LIMIT."""
+    """Choose round ends that hold all finite bounds within ±LIMIT."""
     ends = [end.elo for interval in intervals for end in (interval.low, interval.high, interval.estimate)]
     finite = [elo for elo in ends if elo is not None]
     low, high = -min([0.0, *finite]), max([0.0, *finite])
@@ -49,7 +55,7 @@ def axis_for(intervals: Sequence[EloInterval]) -> Axis:
 
 
 def _nice(size: float) -> float:
-    return float(next((step for step in _NICE if step >= size), numbers.ELO_LIMIT))
+    return float(next((step for step in _NICE if step >= size), LIMIT))
 
 
 def head(axis: Axis, width: int, look: Look) -> Cell:
@@ -69,8 +75,8 @@ def row(axis: Axis, width: int, interval: EloInterval | None, side: int, look: L
     line[zero] = "│"
     if interval is None or interval.estimate.state is EloState.NO_DATA:
         return look.cell(Span("".join(line), Style.DIM))
-    start = _column(axis, width, interval.low)
-    stop = _column(axis, width, interval.high)
+    start = min(_column(axis, width, interval.low), width - _STUB)
+    stop = max(_column(axis, width, interval.high), _STUB - 1)
     bar = "━" if side else "─"
     for index in range(max(start, 0), min(stop, width - 1) + 1):
         line[index] = bar

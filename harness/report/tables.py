@@ -145,8 +145,9 @@ def _name(row: Row, look: Look) -> Cell:
 
 
 def _elo(row: Row, interval: EloInterval | None, look: Look) -> Cell:
-    shown = interval or row.estimate.elo
-    return look.cell(Span(numbers.elo(shown.estimate, numbers.elo_decimals(shown)), _BOLD_STYLES[row.side]))
+    decimals = 0 if interval is None else numbers.elo_decimals(interval)
+    estimate = row.estimate.elo.estimate  # the same whatever interval goes with it
+    return look.cell(Span(numbers.elo(estimate, decimals), _BOLD_STYLES[row.side]))
 
 
 def _dim(text: str, look: Look) -> Cell:

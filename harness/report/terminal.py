@@ -134,25 +134,22 @@ def _look_at(summary: Summary, look: Look) -> list[Cell]:
     lines: list[Cell] = []
     for finding in found:
         label = "look at" if not lines else ""
-        mark = Span(f"{look.clean(finding.glyph)} ", _INKS[finding.tone])
-        lines += _labelled(
-            label, finding.text, look, lead=(mark, Span(look.clean(finding.subject), _INKS[finding.tone]))
-        )
+        lead = Span(look.clean(f"{finding.glyph} {finding.subject}".strip()), _INKS[finding.tone])
+        lines += _labelled(label, finding.text, look, lead=lead)
     return lines
 
 
-def _labelled(label: str, text: str, look: Look, *, lead: Cell = (), breaks: bool = True) -> list[Cell]:
+def _labelled(label: str, text: str, look: Look, *, lead: Span | None = None, breaks: bool = True) -> list[Cell]:
     """Set a text beside its label, wrapped with a hanging indent; commands and paths stay whole."""
     if not text:
         return []
     start = INDENT + LABEL
-    plain_lead = "".join(span.text for span in lead).strip()
     text = look.clean(text)
-    whole = f"{plain_lead} {text}" if plain_lead else text
+    whole = f"{lead.text} {text}" if lead else text
     lines = wrapped(whole, min(look.width - start, MAX_TEXT_WIDTH)) if breaks else [whole]
     head: Cell = (Span(" " * INDENT), Span(f"{label:<{LABEL}}", Style.DIM))
-    if plain_lead and lines[0].startswith(plain_lead):
-        first: Cell = (*head, *lead, Span(lines[0][len(plain_lead) :]))
-    else:
+    if lead and lines[0].startswith(lead.text):
+        first: Cell = (*head, lead, Span(lines[0][len(lead.text) :]))
+    else:  # a name too long for one line loses its ink, not its place
         first = (*head, Span(lines[0]))
     return [first, *((Span(" " * start + line),) for line in lines[1:])]
