@@ -1,4 +1,4 @@
-/* The territory bot in C: the same moves as ../territory, some fifty times as fast.
+/* The territory bot in C: the same moves as ../territory, at a seventh of the cost.
  *
  * It moves to where its lead in territory (the cells it reaches before anyone else) is biggest. All cycles spread
  * step by step at the same time, each from a list of the cells that it reached in the last step.
@@ -76,25 +76,27 @@ static void read_turn(void) {
 /* Count the cells that are mine if I move to `first`, less those of the strongest opponent. */
 static int lead(int first) {
     static int front[MAX_PLAYERS][MAX_CELLS], next[MAX_PLAYERS][MAX_CELLS];
-    static int reached_in[MAX_CELLS];          /* the step in which a cell was reached first; 0: not yet */
+    static long long reached_in[MAX_CELLS];     /* the step in which a cell was reached first */
     static unsigned char reached_by[MAX_CELLS]; /* by whom in that step, a bit a player */
+    static long long step = 0;                  /* counts on from call to call, so that nothing has to be cleared */
+    const long long before = step;
     int n_front[MAX_PLAYERS] = {0}, n_cells[MAX_PLAYERS] = {0}, most = 0;
 
-    memset(reached_in, 0, sizeof reached_in);
     for (int player = 0; player < n_players; ++player)
         if (is_alive[player]) front[player][n_front[player]++] = heads[player];
-    for (int step = 1, n_reached = 1; n_reached > 0; ++step) {
+    for (int n_reached = 1; n_reached > 0;) {
         int n_next[MAX_PLAYERS] = {0};
         n_reached = 0;
+        ++step;
         for (int i = 0; i < n_players; ++i) { /* in turn, the others move after me in this order */
             int player = (me + i) % n_players;
             unsigned char bit = (unsigned char)(1 << player);
             for (int k = 0; k < n_front[player]; ++k) {
                 for (int way = 0; way < 4; ++way) {
                     int cell = front[player][k] + steps[way];
-                    if (step == 1 && player == me && cell != first) continue;
+                    if (step == before + 1 && player == me && cell != first) continue;
                     if (board[cell] != FREE) continue;
-                    if (reached_in[cell] == 0) {
+                    if (reached_in[cell] <= before) {
                         reached_in[cell] = step;
                         reached_by[cell] = bit;
                     } else if (at_once && reached_in[cell] == step && !(reached_by[cell] & bit)) {

@@ -286,7 +286,7 @@ class SilentForfeit(Pile):
 class StrayStart(Pile):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.stones = random.randrange(9, 999)
+        self.stones = random.randrange(9, 99)
 
 
 class StrayMove(Pile):
