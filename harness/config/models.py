@@ -41,12 +41,12 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class RulesSection(BaseModel):
+class RulesSection(Section):
     """The game: a rule set by name; every other key here is a parameter that the rule set itself checks."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-    name: Text = Field(description="Name of the rule set: `lightcycles`, `chess`.")
+    name: Text = Field(description="Name of the rule set: `lightcycles`, `chess`. docs/rules/ has a page for each.")
 
 
 class TimeSection(Section):
@@ -58,7 +58,7 @@ class TimeSection(Section):
     first_ply_ms: Positive | None = Field(
         default=None,
         description="Milliseconds for a bot's first ply, with `per_ply_ms`. Bots that speak `codingame` get the larger "
-        "of 1000 and `per_ply_ms` if this is not given, as on the contest's own machines.",
+        "of 1000 and `per_ply_ms` if this is not given, as in the contest.",
     )
     base_ms: Positive | None = Field(default=None, description="Milliseconds on each bot's clock for a whole game.")
     increment_ms: Count = Field(
@@ -235,9 +235,7 @@ class AdjudicationSection(Section):
     draw_cp: Count | None = Field(default=None, description="Both engines are within this of zero: a draw.")
     draw_plies: Positive = Field(default=_ADJUDICATION.draw_plies, description="For so many plies in a row.")
     draw_from_ply: Count = Field(default=_ADJUDICATION.draw_from_ply, description="Not before this ply.")
-    max_plies: Positive | None = Field(
-        default=None, description="The game ends after so many plies, by the rule set's own tie rule or as a draw."
-    )
+    max_plies: Positive | None = Field(default=None, description="The game ends level after so many plies.")
 
     @model_validator(mode="after")
     def check_effect(self) -> AdjudicationSection:
