@@ -1,0 +1,18 @@
+"""Fixtures that tests of several parts share."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.bots.actors import kill_leftovers
+
+
+@pytest.fixture
+def tag() -> Iterator[str]:
+    """Give a word to put on the command line of every program of a test; what still has it afterwards is killed."""
+    word = f"tag-{uuid.uuid4().hex}"
+    yield word
+    kill_leftovers(word)
