@@ -210,7 +210,7 @@ class ChessRules:
 
     name: ClassVar[str] = "chess"
     seats = 2
-    forms = (Form.MOVES, Form.STATE)
+    forms: tuple[Form, ...] = (Form.MOVES, Form.STATE)
 
     def __init__(self, openings: Sequence[Opening], *, is_chess960: bool = False, is_spread: bool = True) -> None:
         self.openings = openings

@@ -10,6 +10,7 @@ from harness.rules.base import ParamError
 from harness.rules.chess import ChessPosition, ChessRules, build
 from harness.rules.chess_openings import Opening
 from harness.rules.registry import build_rules
+from harness.testing.rules_kit import check_rules
 
 BOOK = """rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id "King's pawn";
 rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1
@@ -289,6 +290,19 @@ def test_without_a_book() -> None:
     assert len({rules.opening(seed).start for seed in range(960)}) == 960
     assert rules.map_name(518) == "#519 position 518"
     assert rules.opening(518).start == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("params", "book"),
+    [
+        ({}, ""),
+        ({"openings": "book.epd"}, BOOK),
+        ({"openings": "book.pgn"}, GAMES),
+        ({"variant": "chess960"}, ""),
+    ],
+)
+def test_chess_conforms(params: dict[str, object], book: str) -> None:
+    check_rules(lambda: build(params, reader(book)), seeds=range(2))
 
 
 def test_the_registry_knows_chess() -> None:
