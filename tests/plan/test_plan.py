@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -128,3 +129,12 @@ def test_too_few_bots_are_refused_and_the_skipped_named(make_config: MakeConfig,
     assert error.where == "test.yaml:schedule.opponents"
     assert error.got == "b; skipped: c (no cc)"
     assert error.allowed == "3 or more"
+
+
+def test_plans_and_fingerprints_do_not_load_what_only_reading_a_config_needs() -> None:
+    code = (
+        "import harness.plan.plan, harness.plan.cost, harness.config.fingerprint, sys;"
+        "print([m for m in ('pydantic', 'yaml', 'numpy') if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert result.stdout == "[]\n"
