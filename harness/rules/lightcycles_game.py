@@ -53,6 +53,7 @@ class Cycles(ABC):
         "_ended_by_forfeit",
         "_heads",
         "_layout",
+        "_lines",
         "_map",
         "_out",
         "_prefixes",
@@ -78,6 +79,7 @@ class Cycles(ABC):
             self._board[layout.cell(x, y)] = _OBSTACLE
         self._prefixes = [f"{len(seats)} {seat}\n" for seat in seats]
         self._tails = [f"{x} {y} " for x, y in arena.starts]
+        self._lines = ""  # what all seats are shown, made when the first one asks in a turn
         self._alive = tuple(seats)
         self._to_act: tuple[int, ...] = self._alive
         self._turn = 0  # turns completed by all
@@ -96,9 +98,11 @@ class Cycles(ABC):
             return StateView(self._state(seat))
         if form is not Form.LINES:
             raise ValueError(f"light cycles have no form {form}")
-        heads, tails, coordinates, alive = self._heads, self._tails, self._layout.coordinates, self._alive
-        lines = [tails[of] + coordinates[heads[of]] if of in alive else _GONE for of in self._seats]
-        text = self._prefixes[seat] + "".join(lines)
+        if not self._lines:
+            heads, tails, coordinates, alive = self._heads, self._tails, self._layout.coordinates, self._alive
+            lines = [tails[of] + coordinates[heads[of]] if of in alive else _GONE for of in self._seats]
+            self._lines = "".join(lines)
+        text = self._prefixes[seat] + self._lines
         if self._turn == 0 and self._layout.sends_header:
             text = self._header() + text
         return LinesView(text)
@@ -231,6 +235,7 @@ class InTurn(Cycles):
 
     def apply(self, actions: Mapping[int, Any], forfeits: Sequence[int] = ()) -> None:
         """Move the one cycle whose turn it is."""
+        self._lines = ""
         (seat,) = self._to_act
         following = self._next[seat]
         self._to_act = following
@@ -270,6 +275,7 @@ class AtOnce(Cycles):
     def apply(self, actions: Mapping[int, Any], forfeits: Sequence[int] = ()) -> None:
         """Move all cycles at once: first see who crashes into what lies there, then who meets whom."""
         board, heads, names, log = self._board, self._heads, self._layout.names, self.log
+        self._lines = ""
         crashed: list[int] = []
         moved: list[tuple[int, int]] = []
         for seat in self._alive:
