@@ -123,7 +123,8 @@ class Look:
     height: int | None = None
 
     def clean(self, text: str) -> str:
-        """Give text as this terminal can show it."""
+        """Give text as this terminal can show it; what would steer it, such as escape codes in a name, is spelled out."""
+        text = harmless(text)
         if self.unicode:
             return text
         return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
@@ -179,6 +180,19 @@ def _can_encode(encoding: str | None, glyphs: str) -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+_SPACES = "\u00a0\u202f"
+"""Spaces that do not break: not printable by Python's count, and meant."""
+
+
+def harmless(text: str) -> str:
+    """Give text with control characters, line ends and invisible marks spelled out as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in _SPACES else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 # --------------------------------------------------------------------------------------------------- widths

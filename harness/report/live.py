@@ -142,7 +142,8 @@ class PlainProgress(_Watch):
 
     def say(self, text: str) -> None:
         """Write a line."""
-        _write(self._stream, self._look().clean(text))
+        look = self._look()
+        _write(self._stream, "\n".join(look.clean(line) for line in text.splitlines()))
 
     def stop(self) -> None:
         """Write the last line."""
@@ -166,7 +167,7 @@ class LiveProgress(_Watch):
         from rich.console import Console  # noqa: PLC0415 - 60 ms that only a terminal pays
         from rich.live import Live  # noqa: PLC0415
 
-        console = Console(file=self._stream, force_terminal=True, color_system="256", highlight=False, soft_wrap=False)
+        console = Console(file=self._stream, force_terminal=True, color_system="256", highlight=False, emoji=False)
         self._live = Live(
             console=console,
             auto_refresh=False,  # a thread and forked workers do not go together
@@ -185,11 +186,12 @@ class LiveProgress(_Watch):
 
     def say(self, text: str) -> None:
         """Write a line above the view."""
-        line = self._look().clean(text)
+        look = self._look()
+        lines = "\n".join(look.clean(line) for line in text.splitlines())
         if self._live is None:
-            _write(self._stream, line)
+            _write(self._stream, lines)
         else:
-            self._live.console.print(line, markup=False)
+            self._live.console.print(lines, markup=False)
 
     def stop(self) -> None:
         """Wipe the view."""

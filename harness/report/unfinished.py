@@ -16,7 +16,7 @@ def too_few(summary: Summary) -> Verdict:
     """Say how far the run is, with the always-valid band where there is one, and how to go on."""
     run = summary.run
     done = numbers.count(summary.n_maps)
-    verb = "is" if summary.n_maps == 1 else "are"
+    verb = "is" if 1 in {summary.n_maps, run.planned} else "are"
     of_planned = "" if run.planned is None else f" of {numbers.count(run.planned)}"
     noun = "map" if (run.planned or summary.n_maps) == 1 else "maps"
     headline = f"Too early to say: {done}{of_planned} {noun} {verb} done."
@@ -58,7 +58,7 @@ def stopped(summary: Summary, halt: HaltFacts) -> Verdict:
     sentences = [_sentence(halt.evidence)] if halt.evidence else []
     if summary.n_maps:
         kept = numbers.counted(summary.n_maps, "finished map")
-        verb = "is" if summary.n_maps == 1 else "are"
+        verb = "is" if 1 in {summary.n_maps, run.planned} else "are"
         sentences.append(f"{kept} {verb} kept and none of them is affected.")
     else:
         sentences.append("No map was finished.")

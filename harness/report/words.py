@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from harness.records import FaultKind
 from harness.report import numbers
+from harness.report.layout import harmless
 from harness.report.model import Comparison, Forfeits, Summary
 
 _CAUSES = {FaultKind.TIMEOUT: "on time", FaultKind.CRASH: "by a crash", FaultKind.ILLEGAL: "by an illegal action"}
@@ -66,6 +67,6 @@ def forfeit_causes(forfeits: Forfeits) -> str:
 
 
 def tame(text: str, limit: int = 120) -> str:
-    """Give text from a bot as one harmless line: control characters spelled out, the end cut at `limit`."""
-    safe = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text.strip())
+    """Give text from a bot as one harmless line, its end cut at `limit` characters."""
+    safe = harmless(text.strip())
     return safe if len(safe) <= limit else safe[: limit - 1] + "…"

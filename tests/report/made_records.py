@@ -104,9 +104,7 @@ def gauntlet(
     records: list[MapRecord] = []
     for index in range(n_maps):
         for opponent, win in strengths.items():
-            records.append(
-                duel_map(len(records), (candidate, opponent), win, rng, draw=draw, seed=1_000_000 + index)
-            )
+            records.append(duel_map(len(records), (candidate, opponent), win, rng, draw=draw, seed=1_000_000 + index))
     return records
 
 
