@@ -1,4 +1,4 @@
-"""From what the config and a bot's own bot.yaml say of a bot to its `BotSpec` and `BotSource`.
+"""From a bot as written to its `BotSpec` and `BotSource`, or to the reason why this machine skips it.
 
 Looks at the file system for programs and folders; starts, builds and hashes nothing.
 """
@@ -9,121 +9,18 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from harness.config.command import CommandError, fill_words, resolve_command, search_path, split_command
-from harness.config.document import Document, KeyPath, read_document
-from harness.config.models import BotEntry, BotSection, BuildSection, LimitsSection, TimeSection
-from harness.config.problems import Problem, build_problem, collect_problems
+from harness.config.content import is_file, is_folder
+from harness.config.document import KeyPath
+from harness.config.models import BotSection, BuildSection, TimeSection
 from harness.config.settings import BotSource, Build, SkippedBot
-from harness.config.unknown import find_unknown_keys
+from harness.config.written import BOT_FILE, WrittenBot
 from harness.records import BotSpec, Limits, TimeControl
 
-BOT_FILE = "bot.yaml"
-
-_OF_A_PROGRAM = frozenset({"command", "protocol", "env", "cwd", "limits", "build", "threads"})
-"""Keys of bot.yaml that go with its command: not used when the config says `python`."""
-
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-class BotProblems(Exception):  # noqa: N818 - carries problems to `load`, which makes the error
-    """What is wrong with one bot."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__(problems)
-        self.problems = problems
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenBot:
-    """A bot as its two files say it, merged, and where each key stands."""
-
-    name: str
-    base: Path
-    folder: Path | None
-    keys: Mapping[str, object]
-    document: Document
-    bot_file: Document | None
-
-    def place(self, *keys: str | int) -> tuple[Document, KeyPath]:
-        """Say in which file a key of this bot stands, the config first."""
-        inside: KeyPath = ("bots", self.name, *keys)
-        if keys and self.bot_file is not None and not self.document.has(inside):
-            shorter = keys
-            while shorter:
-                if self.bot_file.has(shorter):
-                    return self.bot_file, shorter
-                shorter = shorter[:-1]
-        return self.document, inside
-
-    def problem(
-        self,
-        keys: KeyPath,
-        what: str,
-        *,
-        got: str | None = None,
-        allowed: str | None = None,
-        next_step: str | None = None,
-    ) -> BotProblems:
-        """Make the error of one key."""
-        document, path = self.place(*keys)
-        return BotProblems([build_problem(document, path, what, got=got, allowed=allowed, next_step=next_step)])
-
-
-def read_bot(name: str, entry: BotEntry, document: Document, config_folder: Path) -> WrittenBot:
-    """Join a config's entry with the bot.yaml of its folder, if it has one.
-
-    Raises BotProblems; ConfigError if bot.yaml is no YAML.
-    """
-    keys: dict[str, object] = {}
-    bot_file = None
-    folder = None
-    if entry.folder is not None:
-        folder = Path(os.path.normpath(config_folder / entry.folder))
-        if not folder.is_dir():
-            raise BotProblems(
-                [
-                    build_problem(
-                        document,
-                        ("bots", name, "folder"),
-                        "there is no such folder",
-                        got=entry.folder,
-                        next_step=f"it is relative to the config: looked for {folder}",
-                    )
-                ]
-            )
-        if (folder / BOT_FILE).exists():
-            bot_file = read_document(_as_named(document.path, entry.folder) / BOT_FILE)
-            try:
-                section = BotSection.model_validate(bot_file.data)
-            except ValidationError as error:
-                unknown = find_unknown_keys(BotSection, bot_file)
-                raise BotProblems([*unknown, *collect_problems(error, bot_file)]) from None
-            keys = {key: getattr(section, key) for key in section.model_fields_set}
-    if entry.python is not None:
-        keys = {key: value for key, value in keys.items() if key not in _OF_A_PROGRAM}
-    elif entry.command is not None:
-        keys.pop("python", None)
-    for key in entry.model_fields_set - {"folder"}:
-        keys[key] = _merged(keys.get(key), getattr(entry, key))
-    return WrittenBot(name, folder or config_folder, folder, keys, document, bot_file)
-
-
-def _as_named(config: Path, folder: str) -> Path:
-    """Name the bot's folder as the user would, for messages."""
-    return Path(os.path.normpath(config.parent / folder))
-
-
-def _merged(low: object, high: object) -> object:
-    if isinstance(low, dict) and isinstance(high, dict):
-        return {**low, **high}
-    if isinstance(low, LimitsSection) and isinstance(high, LimitsSection):
-        return low.model_copy(update={key: getattr(high, key) for key in high.model_fields_set})
-    return high
 
 
 def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSource] | SkippedBot:
@@ -143,7 +40,7 @@ def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSourc
     cwd = bot.base
     if section.cwd is not None:
         cwd = Path(os.path.normpath(bot.base / fill_words([section.cwd], bot.base)[0]))
-        if not cwd.is_dir() and build is None:
+        if not is_folder(cwd) and build is None:
             raise bot.problem(("cwd",), "there is no such folder", got=section.cwd, next_step=f"looked for {cwd}")
     protocol, python = "python", None
     words: tuple[str, ...]
@@ -227,8 +124,8 @@ def _python(bot: WrittenBot, section: BotSection) -> str:
     """Check `module:callable` and make the path of `file.py:callable` absolute."""
     assert section.python is not None
     target, _, function = section.python.rpartition(":")
-    is_file = target.endswith(".py")
-    if not function.isidentifier() or not (is_file or all(part.isidentifier() for part in target.split("."))):
+    by_file = target.endswith(".py")
+    if not function.isidentifier() or not (by_file or all(part.isidentifier() for part in target.split("."))):
         raise bot.problem(
             ("python",),
             "the value is not allowed",
@@ -240,10 +137,10 @@ def _python(bot: WrittenBot, section: BotSection) -> str:
             raise bot.problem(
                 (key,), "a bot that runs in the worker's process has no such thing", next_step=f"remove `{key}`"
             )
-    if not is_file:
+    if not by_file:
         return section.python
     file = Path(os.path.normpath(bot.base / fill_words([target], bot.base)[0]))
-    if not file.is_file():
+    if not is_file(file):
         raise bot.problem(("python",), "there is no such file", got=target, next_step=f"looked for {file}")
     return f"{file}:{function}"
 

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.config.content import is_file, is_folder
+
 GAME_FOLDERS = ("/usr/local/games", "/usr/games")
 """Where Debian puts games and engines; searched after PATH, since root's PATH lacks them."""
 
@@ -96,11 +98,11 @@ def find_program(word: str, base: Path) -> Path | None:
     may look at the name it was called by.
     """
     near = base / word
-    if "/" in word or near.is_file():
-        if not near.exists():
+    if "/" in word or is_file(near):
+        if is_folder(near):
+            raise CommandError("the program is a folder, not a file", got=str(near))
+        if not is_file(near):
             return None
-        if not near.is_file():
-            raise CommandError("the program is not a file", got=str(near))
         if not os.access(near, os.X_OK):
             raise CommandError(
                 "the program is not executable",

@@ -1,4 +1,4 @@
-"""Finds and hashes the files that a bot consists of. Reads in pieces, with bounds on number and size.
+"""Finds and hashes the files that a bot consists of. Reads in pieces, with bounds on their number and size.
 
 Must not know what a fingerprint is made of; that is `fingerprint`.
 """
@@ -20,6 +20,16 @@ SKIPPED_FILES = ("bot.yaml", "*.class", "*.log", "*.md", "*.o", "*.pyc")
 MAX_FILES = 5_000
 MAX_BYTES = 4_000_000_000
 _PIECE = 1 << 20
+
+
+def is_file(path: Path) -> bool:
+    """Say whether there is such a file. False, where `Path.is_file` raises, for what is too long to be a name."""
+    return os.path.isfile(path)  # noqa: PTH113 - for that reason
+
+
+def is_folder(path: Path) -> bool:
+    """Say whether there is such a folder. False for what is too long to be a name."""
+    return os.path.isdir(path)  # noqa: PTH112 - for that reason
 
 
 def source_files(folder: Path, outputs: Sequence[str] = ()) -> Iterator[Path]:

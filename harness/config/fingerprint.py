@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from harness.config.content import hash_files, is_output, matching_files, module_files, source_files
+from harness.config.content import hash_files, is_file, is_output, matching_files, module_files, source_files
 from harness.config.settings import BotSource, Build, Config
 from harness.errors import ConfigError
 from harness.records import BotSpec, Ledger
@@ -46,7 +46,10 @@ def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
         more = _named("file", module_files(bot.python, Path(bot.cwd)))
     files |= {name: path for name, path in more.items() if path not in files.values()}
     for pattern in source.files:
-        matches = matching_files(pattern, source.base)
+        try:
+            matches = matching_files(pattern, source.base)
+        except ValueError:  # what glob says to a pattern that is none, as `**x`
+            matches = {}
         if not matches:
             raise ConfigError(
                 f"`bots.{bot.name}.files`: no file matches",
@@ -83,7 +86,7 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
         parts[f"rules.{key}"] = _json(value)
         if isinstance(value, str) and value and "\0" not in value:
             path = Path(config.rules.folder, value)
-            if path.is_file():
+            if is_file(path):
                 files[f"file {value} of rules.{key}"] = path
     for bot in config.bots:
         parts[f"bots.{bot.name}.time"] = _json(asdict(bot.time or config.time))
@@ -125,7 +128,7 @@ def _command_files(bot: BotSpec, source: BotSource, outputs: tuple[str, ...]) ->
         made = source.build is not None and path.is_relative_to(source.base)
         if made and is_output(path.relative_to(source.base), outputs):
             continue
-        if number == 0 or path.is_file():
+        if number == 0 or is_file(path):
             files[f"{'argument' if number else 'program'} {written}"] = path
     return files
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness.config.bots import BotProblems, WrittenBot, build_bot, build_time, read_bot
+from harness.config.bots import build_bot, build_time
+from harness.config.content import is_file, is_folder
 from harness.config.document import Document, read_document
 from harness.config.models import NAME, ConfigFile
 from harness.config.problems import Problem, build_problem, collect_problems, raise_problems
@@ -28,6 +29,7 @@ from harness.config.settings import (
     StopAfter,
 )
 from harness.config.unknown import find_unknown_keys
+from harness.config.written import BotProblems, WrittenBot, read_bot
 from harness.records import Adjudication, BotSpec, RulesSpec
 
 
@@ -115,7 +117,7 @@ def _module_clashes(made: list[tuple[BotSpec, BotSource]], written: Mapping[str,
         top = (spec.python or "").rpartition(":")[0].partition(".")[0]
         if spec.python is None or spec.python.rpartition(":")[0].endswith(".py"):
             continue
-        if not (Path(spec.cwd, f"{top}.py").is_file() or Path(spec.cwd, top).is_dir()):
+        if not (is_file(Path(spec.cwd, f"{top}.py")) or is_folder(Path(spec.cwd, top))):
             continue
         if folders.setdefault(top, spec.cwd) != spec.cwd:
             document, place = written[spec.name].place("python")

@@ -144,6 +144,8 @@ def test_further_files_count_and_must_match(tmp_path: Path) -> None:
     assert explain_change(after.parts, before.parts) == ["file nets/2.nnue: gone"]
     with pytest.raises(ConfigError, match="no file matches"):
         bot_of(load(tmp_path, entry.replace("nnue", "net")))
+    with pytest.raises(ConfigError, match="no file matches"):
+        bot_of(load(tmp_path, entry.replace("nets/*", "**x")))
     absolute = bot_of(load(tmp_path, entry.replace("nets/*", f"{tmp_path}/nets/*")))
     assert f"file {tmp_path}/nets/1.nnue" in absolute.parts
 
@@ -290,6 +292,11 @@ def test_a_file_that_goes_away_is_an_error(tmp_path: Path) -> None:
     gone = replace(config.bots[0], command=(str(tmp_path / "gone"), *config.bots[0].command[1:]))
     with pytest.raises(ConfigError, match="cannot be read"):
         bot_fingerprint(gone, config.source("a"))
+
+
+def test_an_argument_too_long_for_a_file_name_is_an_argument(tmp_path: Path) -> None:
+    fingerprint = bot_of(load(tmp_path, f"command: [/bin/sh, -c, '{'x' * 5000}'], protocol: uci"))
+    assert set(fingerprint.parts) == {"protocol", "command", "program /bin/sh"}
 
 
 def test_files_are_listed_in_a_fixed_order(tmp_path: Path) -> None:

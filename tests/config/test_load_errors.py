@@ -44,7 +44,7 @@ CASES = [
     (A, "a: {command: [./none], protocol: uci}", 3, "no such program", "looked for"),
     (A, "a: {command: [no-such-engine], protocol: uci}", 3, "no such program", "/usr/games"),
     (A, "a: {command: [./gauntlet.yaml], protocol: uci}", 3, "not executable", "chmod +x"),
-    (A, "a: {command: [./], protocol: uci}", 3, "not a file", ""),
+    (A, "a: {command: [./], protocol: uci}", 3, "is a folder, not a file", ""),
     (A, "a: {folder: nowhere}", 3, "`bots.a.folder`: there is no such folder", "looked for"),
     (A, "a: {folder: .}", 3, "neither `command` nor `python`", "there is no bot.yaml"),
     (A, "a: {command: [./prog], protocol: uci, cwd: none}", 3, "`bots.a.cwd`", "looked for"),
