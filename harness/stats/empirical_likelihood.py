@@ -1,0 +1,205 @@
+"""Fitting a law to counted scores when its mean, or its mean in standard deviations, is fixed.
+
+The numerical half of `gsprt`. Every fit is the counted shares divided by a linear tilt; the log of that
+divisor is the log-likelihood lost. Must know nothing of Elo, and must not import numpy: it is called after
+every map.
+
+Sources: A. Owen, Empirical Likelihood, 2001; M. Van den Bergh, "MLE for multinomial distributions" (a mean) and
+"Normalized Elo, practical", section 4.1 (a mean in deviations).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.stats.arguments import StatsInputError
+
+_CLOSE = 1e-10
+"""Relative step at which Newton stops; the step after it is smaller than rounding."""
+
+_NEARLY_ALL_EQUAL = 0.95
+"""Above this share of one cell the likelihood can have two maxima, and the search looks at both every time."""
+
+_SCAN = 40
+"""Deviations tried by the search for every stationary point; the likelihood has one or two maxima."""
+
+
+def solve_tilt(shares: Sequence[float], gaps: Sequence[float], start: float = 0.0) -> float:
+    """The θ with Σ share·gap/(1 + θ·gap) = 0 and every 1 + θ·gap above 0; `gaps` has both signs.
+
+    Newton on the left side times (1 + θ·max)(1 + θ·min), which has no poles, kept between the two poles.
+    """
+    top, bottom = max(gaps), min(gaps)
+    if not bottom < 0.0 < top:
+        raise StatsInputError(f"the hypothesised mean is not between the lowest and the highest score: {gaps!r}")
+    low, high = -1.0 / top, -1.0 / bottom
+    theta = start if low < start < high else 0.0
+    for _ in range(200):
+        value = slope = 0.0
+        for share, gap in zip(shares, gaps, strict=True):
+            inverse = gap / (1.0 + theta * gap)
+            part = share * inverse
+            value += part
+            slope -= part * inverse
+        if value > 0.0:
+            low = theta
+        elif value < 0.0:
+            high = theta
+        else:
+            return theta
+        u, v = 1.0 + theta * top, 1.0 + theta * bottom
+        derivative = slope * u * v + value * (top * v + bottom * u)
+        step = -value * u * v / derivative if derivative < 0.0 else 0.0
+        new = theta + step
+        if not low < new < high or step == 0.0:
+            new = 0.5 * (low + high)
+            step = new - theta
+        theta = new
+        if abs(step) <= _CLOSE * min(theta + 1.0 / top, -1.0 / bottom - theta):
+            return theta
+    return theta
+
+
+@dataclass(frozen=True, slots=True)
+class TValueFit:
+    """A stationary point of the likelihood with (mean − ½)/sd = t: tilt, sd, and Σ share·ln(fitted/observed)."""
+
+    theta: float
+    sigma: float
+    log_ratio: float
+
+
+def _constraint(scores: Sequence[float], t: float, sigma: float) -> list[float]:
+    """Gradient of (mean − ½) − t·sd at a law of mean ½ + t·σ and deviation σ, one value a score."""
+    mean = 0.5 + t * sigma
+    half = 0.5 * t
+    return [a - 0.5 - half * (sigma + (a - mean) ** 2 / sigma) for a in scores]
+
+
+def _log_ratio(shares: Sequence[float], theta: float, gaps: Sequence[float]) -> float:
+    return -sum(share * math.log(1.0 + theta * gap) for share, gap in zip(shares, gaps, strict=True))
+
+
+def _polish(scores: Sequence[float], shares: Sequence[float], t: float, theta: float, sigma: float) -> TValueFit | None:
+    """Newton on the two equations that the tilt and the deviation satisfy; None if it leaves their domain.
+
+    With h = a − ½ − tσ/2 − t(a − μ)²/(2σ), μ = ½ + tσ and g = (a − μ)² − σ², the fitted law share/(1 + θh) has
+    Σ fitted·h = 0 and Σ fitted·g = 0.
+    """
+    for _ in range(30):
+        mean = 0.5 + t * sigma
+        half, over_sigma, square = 0.5 * t, 1.0 / sigma, sigma * sigma
+        e1 = e2 = j11 = j12 = j21 = j22 = 0.0
+        for share, a in zip(shares, scores, strict=True):
+            d = a - mean
+            q = d * d * over_sigma
+            h = a - 0.5 - half * (sigma + q)
+            z = 1.0 + theta * h
+            if z <= 0.0:
+                return None
+            w = share / z
+            h_sigma = half * (q * over_sigma - 1.0) + t * t * d * over_sigma
+            g = d * d - square
+            g_sigma = -2.0 * (t * d + sigma)
+            e1 += w * h
+            e2 += w * g
+            wz = w / z
+            j11 -= wz * h * h
+            j12 += wz * h_sigma
+            j21 -= wz * g * h
+            j22 += w * g_sigma - wz * g * theta * h_sigma
+        determinant = j11 * j22 - j12 * j21
+        if determinant == 0.0:
+            return None
+        step_theta = (-e1 * j22 + e2 * j12) / determinant
+        step_sigma = (-e2 * j11 + e1 * j21) / determinant
+        scale = 1.0
+        while sigma + scale * step_sigma <= 0.0:
+            scale *= 0.5
+        theta += scale * step_theta
+        sigma += scale * step_sigma
+        if not (abs(theta) < 1e12 and sigma < 2.0):
+            return None
+        if abs(step_sigma) <= _CLOSE * sigma and abs(step_theta) <= _CLOSE * (1.0 + abs(theta)):
+            gaps = _constraint(scores, t, sigma)
+            if min(1.0 + theta * gap for gap in gaps) <= 0.0:
+                return None
+            return TValueFit(theta, sigma, _log_ratio(shares, theta, gaps))
+    return None
+
+
+def _search(scores: Sequence[float], shares: Sequence[float], t: float) -> TValueFit:
+    """The best stationary point, found without a starting value.
+
+    For a given deviation the tilt is the root of a monotone equation; what is left is one equation in the
+    deviation, whose sign changes along a grid are refined.
+    """
+    best: TValueFit | None = None
+    previous: tuple[float, float, float] | None = None
+    theta = 0.0
+    smallest = min(abs(a - 0.5) for a in scores if a != 0.5)
+    low, high = math.log(max(1e-6, 0.2 * abs(t) * smallest)), math.log(0.51)
+    for index in range(_SCAN + 1):
+        sigma = math.exp(low + (high - low) * index / _SCAN)
+        gaps = _constraint(scores, t, sigma)
+        if not min(gaps) < 0.0 < max(gaps):
+            previous = None
+            continue
+        theta = solve_tilt(shares, gaps, theta)
+        mean = 0.5 + t * sigma
+        rest = sum(
+            share * ((a - mean) ** 2 - sigma * sigma) / (1.0 + theta * gap)
+            for share, a, gap in zip(shares, scores, gaps, strict=True)
+        )
+        if previous is not None and (rest > 0.0) != (previous[2] > 0.0):
+            fit = _bisect(scores, shares, t, previous, (sigma, theta, rest))
+            if fit is not None and (best is None or fit.log_ratio > best.log_ratio):
+                best = fit
+        previous = (sigma, theta, rest)
+    if best is None:
+        raise StatsInputError(f"no law on the scores has (mean − ½)/sd = {t!r}; the bounds are too far apart")
+    return best
+
+
+def _bisect(
+    scores: Sequence[float],
+    shares: Sequence[float],
+    t: float,
+    low: tuple[float, float, float],
+    high: tuple[float, float, float],
+) -> TValueFit | None:
+    """Narrow a sign change until Newton takes over."""
+    for _ in range(60):
+        middle = 0.5 * (low[0] + high[0])
+        fit = _polish(scores, shares, t, 0.5 * (low[1] + high[1]), middle)
+        if fit is not None and low[0] <= fit.sigma <= high[0]:
+            return fit
+        gaps = _constraint(scores, t, middle)
+        theta = solve_tilt(shares, gaps, low[1])
+        mean = 0.5 + t * middle
+        rest = sum(
+            share * ((a - mean) ** 2 - middle * middle) / (1.0 + theta * gap)
+            for share, a, gap in zip(shares, scores, gaps, strict=True)
+        )
+        if (rest > 0.0) == (low[2] > 0.0):
+            low = (middle, theta, rest)
+        else:
+            high = (middle, theta, rest)
+    gaps = _constraint(scores, t, low[0])
+    return TValueFit(low[1], low[0], _log_ratio(shares, low[1], gaps))
+
+
+def fit_t_value(scores: Sequence[float], shares: Sequence[float], t: float, warm: TValueFit | None = None) -> TValueFit:
+    """The likeliest law on `scores` with (mean − ½)/sd = t, given the observed `shares` (all above 0).
+
+    `warm` is the fit of nearly the same shares, to start from; without it every maximum is looked for.
+    """
+    if t == 0.0:
+        gaps = [a - 0.5 for a in scores]
+        theta = solve_tilt(shares, gaps, warm.theta if warm is not None else 0.0)
+        return TValueFit(theta, 1.0, _log_ratio(shares, theta, gaps))
+    if warm is not None and max(shares) < _NEARLY_ALL_EQUAL:
+        fit = _polish(scores, shares, t, warm.theta, warm.sigma)
+        if fit is not None:
+            return fit
+    return _search(scores, shares, t)
