@@ -123,7 +123,7 @@ class Look:
     height: int | None = None
 
     def clean(self, text: str) -> str:
-        """Give text as this terminal can show it; what would steer it, such as escape codes in a name, is spelled out."""
+        """Give text as this terminal can show it; what would steer it (escape codes in a name) is spelled out."""
         text = harmless(text)
         if self.unicode:
             return text

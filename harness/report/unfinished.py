@@ -58,7 +58,7 @@ def stopped(summary: Summary, halt: HaltFacts) -> Verdict:
     sentences = [_sentence(halt.evidence)] if halt.evidence else []
     if summary.n_maps:
         kept = numbers.counted(summary.n_maps, "finished map")
-        verb = "is" if 1 in {summary.n_maps, run.planned} else "are"
+        verb = "is" if summary.n_maps == 1 else "are"
         sentences.append(f"{kept} {verb} kept and none of them is affected.")
     else:
         sentences.append("No map was finished.")

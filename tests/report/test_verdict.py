@@ -153,8 +153,8 @@ TABLE: list[tuple[Summary, Ruling | None, str, str, str, ExitCode]] = [
         "⇄ MIRRORED",
         "cand-7 and champ-6 play alike: all 400 maps were split.",
         (
-            "388 of 400 pairs are the same game with the seats swapped. The result says nothing about strength. Both bots "
-            "have fingerprint a81f…07c2: is the candidate the program you meant to test?"
+            "388 of 400 pairs are the same game with the seats swapped. The result says nothing about strength. "
+            "Both bots have fingerprint a81f…07c2: is the candidate the program you meant to test?"
         ),
         ExitCode.NO_VERDICT,
     ),
