@@ -11,9 +11,9 @@ from collections import Counter
 import chess
 
 from harness.records import Form, StateView
-from harness.rules.chess import ChessPosition
 from harness.rules.chess_fen import STARTPOS
 from harness.rules.chess_openings import Opening
+from harness.rules.chess_position import ChessPosition
 
 ENDS = {
     "mated": chess.Board.is_checkmate,

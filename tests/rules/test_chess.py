@@ -7,8 +7,9 @@ import pytest
 from harness.errors import IllegalAction
 from harness.records import Form, MovesView, StateView, Termination
 from harness.rules.base import ParamError
-from harness.rules.chess import ChessPosition, ChessRules, build
+from harness.rules.chess import ChessRules, build
 from harness.rules.chess_openings import Opening
+from harness.rules.chess_position import ChessPosition
 from harness.rules.registry import build_rules
 from harness.testing.rules_kit import check_rules
 
