@@ -29,7 +29,7 @@ class ChessRules:
 
     def __init__(self, openings: Sequence[Opening], *, is_chess960: bool = False, is_spread: bool = True) -> None:
         self.openings = openings
-        self._is_chess960 = is_chess960
+        self.is_chess960 = is_chess960
         self._is_spread = is_spread
 
     def _index(self, seed: int) -> int:
@@ -42,7 +42,7 @@ class ChessRules:
 
     def start(self, seed: int) -> ChessPosition:
         """Set up the opening of `seed`."""
-        return ChessPosition(self.opening(seed), is_chess960=self._is_chess960)
+        return ChessPosition(self.opening(seed), is_chess960=self.is_chess960)
 
     def map_name(self, seed: int) -> str:
         """Name the opening by its number in the book and what the book calls it."""

@@ -14,6 +14,8 @@ from cozy_chess import Board
 from harness.rules.chess_board import ONGOING, is_dead
 from harness.rules.chess_fen import START_FEN, STARTPOS, FenError, read_fen, write_fen
 
+_LONGEST_NAME = 80
+
 
 class BookError(ValueError):
     """A book cannot be used: `line` counts from 1, `reason` says what is wrong there, `text` is what stands there."""
@@ -56,7 +58,8 @@ class Book:
         if moves:
             fen = write_fen(start, is_chess960=self._is_chess960)
         is_usual = fen == START_FEN and not self._is_chess960
-        self.openings.append(Opening(STARTPOS if is_usual else fen, moves, name))
+        shown = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+        self.openings.append(Opening(STARTPOS if is_usual else fen, moves, shown[:_LONGEST_NAME]))
 
     def finish(self) -> Book:
         """Free what only reading needs. Raises BookError if there is no opening at all."""

@@ -156,6 +156,11 @@ def test_a_bad_epd_line_is_named(line: str, reason: str) -> None:
     assert "line 3" in str(caught.value)
 
 
+def test_names_are_one_short_line() -> None:
+    (opening,) = read_epd(f'{E4} - id "two\twords\x1b {"x" * 200}";').openings
+    assert opening.name == "two words " + "x" * 70
+
+
 @pytest.mark.parametrize("text", ["", "\ufeff", "# only comments\n\n"])
 def test_an_empty_book_is_refused(text: str) -> None:
     with pytest.raises(BookError, match="no opening"):
