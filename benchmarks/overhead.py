@@ -32,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 OURS = "harness"
 FLOOR = "bare loop"
 RUN_LIMIT_S = 300
+BUSY_LOAD = 0.5
 
 CONFIG = """\
 name: overhead
@@ -167,9 +168,9 @@ def measure(name: str, build: Build, task: Task) -> Sample:
     output = task.folder / "output.txt"
     started = time.monotonic()
     with output.open("wb") as file:
-        # its own session, so that a runner that hangs is ended together with its engines
+        # its own process group, so that a runner that hangs is ended together with its engines
         process = subprocess.Popen(
-            argv, cwd=task.folder, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
+            argv, cwd=task.folder, stdin=subprocess.DEVNULL, stdout=file, stderr=file, process_group=0
         )
         try:
             status = process.wait(timeout=RUN_LIMIT_S)
@@ -306,6 +307,9 @@ def main() -> None:
             runners[name] = build(os.path.realpath(shutil.which(path) or path))
 
     cores = tuple(sorted(os.sched_getaffinity(0)))
+    load = os.getloadavg()[0]
+    if load > BUSY_LOAD:
+        print(f"the machine is busy (load {load:.1f}): trust ratios and the low ends of ranges only", file=sys.stderr)
     tables = []
     with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
         stub = compile_stub(Path(folder))
@@ -319,7 +323,12 @@ def main() -> None:
                 print_table(tables[-1])
     if args.json:
         report = {
-            "machine": {"python": platform.python_version(), "kernel": platform.release(), "cores": len(cores)},
+            "machine": {
+                "python": platform.python_version(),
+                "kernel": platform.release(),
+                "cores": len(cores),
+                "load_at_start": load,
+            },
             "rounds": args.rounds,
             "tables": [asdict(table) for table in tables],
         }
