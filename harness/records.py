@@ -6,7 +6,7 @@ docs/record-format.md explains every field of a `MapRecord`, line by line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -306,11 +306,6 @@ def median_bin(bins: Mapping[int, int], share: float = 0.5) -> int | None:
         if seen >= need:
             return index
     return max(bins)
-
-
-def moves_digest_parts(actions: Sequence[str]) -> bytes:
-    """Give the bytes whose hash is a game's `moves` digest: the actions, a newline between."""
-    return "\n".join(actions).encode()
 
 
 # ------------------------------------------------------------------------------------------ seeds

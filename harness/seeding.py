@@ -21,12 +21,19 @@ def child_seed(*parts: str | int, bits: int = 63) -> int:
     return int.from_bytes(digest.digest(), "big") >> (64 - bits)
 
 
-def bot_seed(run_key: str, job: int, game: int, seat: int) -> int:
-    """Give the seed of one bot in one game, 31 bits so that every bot's language can hold it.
+def bot_seeds(run_key: str, job: int, count: int) -> tuple[int, ...]:
+    """Give the seeds of a job's bots, game by game and seat by seat within a game, 31 bits each so that every bot's
+    language can hold them.
 
     `run_key` is the run's config fingerprint: the same config seeds its bots the same on every machine.
     """
-    return child_seed("bot", run_key, job, game, seat, bits=31)
+    words: list[int] = []
+    block = 0
+    while len(words) < count:
+        digest = blake2b(f"bots {block} {job} {run_key}".encode()).digest()
+        words += [int.from_bytes(digest[at : at + 4], "big") >> 1 for at in range(0, 64, 4)]
+        block += 1
+    return tuple(words[:count])
 
 
 def spread_index(seed: int, size: int) -> int:

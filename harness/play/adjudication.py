@@ -18,7 +18,7 @@ class Adjudicator:
         self._lost_plies = [0, 0]
         self._plies = 0
 
-    def see(self, seat: int, info: str) -> Outcome | None:
+    def see(self, seat: int, info: bytes) -> Outcome | None:
         """Take what `seat`'s engine said of its ply; its score is from its own side. None while undecided."""
         rule = self._rule
         self._plies += 1
@@ -42,10 +42,10 @@ class Adjudicator:
         return None
 
 
-def _score_cp(info: str) -> int | None:
+def _score_cp(info: bytes) -> int | None:
     if not info:
         return None
-    parsed = parse_info(info)
+    parsed = parse_info(info.decode("ascii", "replace"))
     if parsed.mate is not None:
         return _MATE_CP if parsed.mate > 0 else -_MATE_CP
     return parsed.score_cp

@@ -8,7 +8,7 @@ here, once, and becomes a forfeit; the rules say what a forfeit does to the game
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic_ns
 
 from harness.errors import BotFault, IllegalAction
@@ -19,21 +19,21 @@ from harness.protocols.lines import shown
 from harness.records import Fault, FaultKind, Termination
 from harness.referee.base import Outcome, RefereedGame
 
+Ply = tuple[int, int, bytes]
+"""A ply that was answered: seat, think time in nanoseconds, what the engine said."""
+
 
 @dataclass(slots=True)
 class PlayedGame:
-    """What the loop saw: the outcome, every fault, every ply's time (ns, with the seat) and engine info.
+    """What the loop saw: the outcome, every ply and every fault.
 
-    `plies[i]` belongs to the i-th action of the game's log; a ply that ended in a fault is in `faults` only, its
-    time in `lost_ns` by seat.
+    `plies[i]` belongs to the i-th action of the game's log; a ply that ended in a fault is in `faults` only.
     """
 
     outcome: Outcome
-    think_ns: list[int] = field(default_factory=list)
-    seats: list[int] = field(default_factory=list)
-    info: list[str] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    wall_ns: int = 0
+    plies: list[Ply]
+    faults: list[Fault]
+    wall_ns: int
 
 
 def play_game(
@@ -45,8 +45,8 @@ def play_game(
 ) -> PlayedGame:
     """Play one game to its end. The players have begun it already; whoever called this ends it for them."""
     to_act, views, parse, apply = game.to_act, game.views, game.parse, game.apply
-    played = PlayedGame(outcome=_UNDECIDED)
-    think_ns, seats, info = played.think_ns, played.seats, played.info
+    plies: list[Ply] = []
+    faults: list[Fault] = []
     decided: Outcome | None = None
     began_ns = monotonic_ns()
     while decided is None and (turn := to_act()):
@@ -54,31 +54,27 @@ def play_game(
         forfeits: list[int] = []
         for seat in turn:
             player = players[seat]
+            clock = clocks[seat]
+            text = ""
             try:
-                player.send(views[seat](), clocks[seat].budget())
-                text = player.receive()
-                clocks[seat].charge(player.think_ns)
+                text = player.ask(views[seat](), clock.budget())
+                clock.charge(player.think_ns)
                 actions[seat] = parse(seat, text)
             except BotFault as fault:
                 forfeits.append(seat)
-                played.faults.append(_fault(seat, player, fault.kind, fault.detail, len(game.log)))
-                continue
+                faults.append(_fault(seat, player, fault.kind, fault.detail, len(game.log)))
             except IllegalAction as error:
                 forfeits.append(seat)
-                detail = f"{shown(text)}: {error}"
-                played.faults.append(_fault(seat, player, FaultKind.ILLEGAL, detail, len(game.log)))
-                continue
-            think_ns.append(player.think_ns)
-            seats.append(seat)
-            info.append(player.info)
-            if adjudicator is not None and decided is None:
-                decided = adjudicator.see(seat, player.info)
+                faults.append(_fault(seat, player, FaultKind.ILLEGAL, f"{shown(text)}: {error}", len(game.log)))
+            else:
+                plies.append((seat, player.think_ns, player.info))
+                if adjudicator is not None and decided is None:
+                    decided = adjudicator.see(seat, player.info)
         apply(actions, forfeits)
-        if max_plies is not None and len(think_ns) >= max_plies and decided is None:
+        if max_plies is not None and len(plies) >= max_plies and decided is None:
             decided = _too_long(len(players), max_plies)
-    played.wall_ns = monotonic_ns() - began_ns
-    played.outcome = game.outcome() or decided or _UNDECIDED
-    return played
+    wall_ns = monotonic_ns() - began_ns
+    return PlayedGame(game.outcome() or decided or _UNDECIDED, plies, faults, wall_ns)
 
 
 _UNDECIDED = Outcome((), Termination.NORMAL, "")

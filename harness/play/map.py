@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -15,7 +14,7 @@ from harness.play.adjudication import Adjudicator
 from harness.play.clock import Clock, build_clocks
 from harness.play.game import PlayedGame, play_game
 from harness.play.table import Table
-from harness.protocols.base import NOT_MEASURED, Player, Usage
+from harness.protocols.base import Player
 from harness.records import (
     SCHEMA,
     Adjudication,
@@ -25,11 +24,10 @@ from harness.records import (
     SeatRecord,
     Termination,
     Transcript,
-    moves_digest_parts,
     think_bin,
 )
 from harness.referee.base import RefereedGame
-from harness.seeding import bot_seed
+from harness.seeding import bot_seeds
 
 Watch = Callable[[RefereedGame, int], RefereedGame]
 """Looks over a game's shoulder: is given each game and its number, gives the game to play (wrapped or the same)."""
@@ -43,22 +41,24 @@ def play_map(
     started = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     referee = table.referee(job.rules)
     players = table.seat(job.lineup, referee.forms)
+    n_seats = len(job.lineup)
+    seeds = bot_seeds(job.run_key, job.id, len(job.seatings) * n_seats)
     games: list[GameRecord] = []
     transcripts: list[Transcript] = []
-    totals = [0.0] * len(job.lineup)
+    totals = [0.0] * n_seats
     for number, seating in enumerate(job.seatings):
         seated = [players[index] for index in seating]
         game = referee.start(job.seed, [player.form for player in seated])
         if watch is not None:
             game = watch(game, number)
-        before = [begin(player, job, number, seat) for seat, player in enumerate(seated)]
+        for seat, player in enumerate(seated):
+            player.begin_game(seeds[number * n_seats + seat], seat, n_seats)
         try:
             played = play_game(game, seated, _clocks(job, seating), *_ends(job.adjudication))
-            used = [_used(player, first) for player, first in zip(seated, before, strict=True)]
+            record = build_game_record(job, number, game, played, seated)
         finally:
             for player in seated:
                 player.end_game()
-        record = build_game_record(job, number, seating, game, played, seated, used)
         games.append(record)
         if job.transcripts:
             transcripts.append(_transcript(job, number, seating, game, played))
@@ -85,38 +85,22 @@ def play_map(
     )
 
 
-def begin(player: Player, job: MapJob, number: int, seat: int) -> Usage:
-    """Make one player ready for game `number` of a job; give what its process had used before."""
-    seed = bot_seed(job.run_key, job.id, number, seat)
-    player.begin_game(seed, seat, len(job.lineup))
-    return player.usage()
-
-
 def build_game_record(
-    job: MapJob,
-    number: int,
-    seating: Sequence[int],
-    game: RefereedGame,
-    played: PlayedGame,
-    players: Sequence[Player],
-    used: Sequence[Usage],
+    job: MapJob, number: int, game: RefereedGame, played: PlayedGame, players: Sequence[Player]
 ) -> GameRecord:
-    """Put together what is written of one game."""
+    """Put together what is written of game `number`; `players` are in seat order and still hold what they used."""
     outcome = played.outcome
-    names = [job.lineup[index].name for index in seating]
-    by_seat: list[list[int]] = [[] for _ in seating]
-    for seat, think in zip(played.seats, played.think_ns, strict=True):
-        by_seat[seat].append(think)
+    seating = job.seatings[number]
     is_forfeit = played.faults and outcome.termination is Termination.NORMAL and len(seating) == 2
     return GameRecord(
-        seating=tuple(seating),
+        seating=seating,
         scores=outcome.scores,
         termination=Termination.FORFEIT if is_forfeit else outcome.termination,
-        detail=outcome.detail.format(*names),
+        detail=outcome.detail.format(*[job.lineup[index].name for index in seating]),
         plies=len(game.log),
         wall_s=seconds(played.wall_ns),
-        moves="b2:" + blake2b(moves_digest_parts(game.log), digest_size=16).hexdigest(),
-        bots=tuple(map(_seat_record, by_seat, players, used)),
+        moves="b2:" + blake2b("\n".join(game.log).encode(), digest_size=16).hexdigest(),
+        bots=tuple([_seat_record(seat, played, player) for seat, player in enumerate(players)]),
         faults=tuple(played.faults),
         values=outcome.values,
         transcript=f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts else None,
@@ -142,37 +126,34 @@ def _ends(rule: Adjudication) -> tuple[Adjudicator | None, int | None]:
     return (Adjudicator(rule) if watches else None), rule.max_plies
 
 
-def _used(player: Player, before: Usage) -> Usage:
-    after = player.usage()
-    if after is NOT_MEASURED or after.cpu_s is None:
-        return NOT_MEASURED
-    return Usage(
-        cpu_s=round(after.cpu_s - (before.cpu_s or 0.0), 6),
-        starved_s=round((after.starved_s or 0.0) - (before.starved_s or 0.0), 6),
-        rss_mb=round(after.rss_mb or 0.0, 1),
-    )
-
-
-def _seat_record(think_ns: list[int], player: Player, used: Usage) -> SeatRecord:
+def _seat_record(seat: int, played: PlayedGame, player: Player) -> SeatRecord:
+    think_ns = [think for at, think, _ in played.plies if at == seat]
+    used = player.usage()
+    bins: dict[int, int] = {}
+    for think in think_ns:
+        index = think_bin(think)
+        bins[index] = bins.get(index, 0) + 1
     return SeatRecord(
         plies=len(think_ns),
         think_s=seconds(sum(think_ns)),
         max_ply_s=seconds(max(think_ns, default=0)),
-        cpu_s=used.cpu_s,
+        cpu_s=None if used.cpu_s is None else round(used.cpu_s, 6),
         rss_mb=used.rss_mb,
-        starved_s=used.starved_s,
-        ply_bins=tuple(sorted(Counter(map(think_bin, think_ns)).items())),
+        starved_s=None if used.starved_s is None else round(used.starved_s, 6),
+        ply_bins=tuple(sorted(bins.items())),
         in_process=player.in_process,
     )
 
 
 def _transcript(job: MapJob, number: int, seating: Sequence[int], game: RefereedGame, played: PlayedGame) -> Transcript:
+    """Make a game's transcript. Engine info is decoded here, all at once, since it is looked at only later."""
+    said = b"\n".join([info for _, _, info in played.plies])
     return Transcript(
         job=job.id,
         game=number,
         seed=job.seed,
-        names=tuple(job.lineup[index].name for index in seating),
+        names=tuple([job.lineup[index].name for index in seating]),
         actions=tuple(game.log),
-        think_us=tuple(think // 1000 for think in played.think_ns),
-        info=tuple(played.info) if any(played.info) else (),
+        think_us=tuple([think // 1000 for _, think, _ in played.plies]),
+        info=tuple(said.decode("ascii", "replace").split("\n")) if said.strip(b"\n") else (),
     )

@@ -7,8 +7,7 @@ The life of a player, as `play` lives it:
 
     player.start()                       # a fresh bot: spawn and handshake; BotStartError if it fails
     player.begin_game(seed, seat, ...)   # once a game
-    player.send(view, budget)            # once a ply …
-    text = player.receive()              # … BotFault on time-out, crash or nonsense
+    text = player.ask(view, budget)      # once a ply; BotFault on time-out, crash or nonsense
     player.end_game()                    # ready for another game?
     player.close()
 """
@@ -43,7 +42,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a bot's process has used since it started: CPU seconds, seconds waited for a core, resident MB."""
+    """What a bot's process has used: CPU seconds, seconds it waited for a core; and its resident memory now, in MB."""
 
     cpu_s: float | None
     starved_s: float | None
@@ -65,8 +64,11 @@ class Channel(Protocol):
         Raises BotFault: timeout at the deadline; crash when the bot is gone and all it said has been given.
         """
 
+    def exchange(self, data: bytes, deadline_ns: int) -> bytes:
+        """Write, then read: the one call of a ply. Faults as of `write` and `read`."""
+
     def usage(self) -> Usage:
-        """Say what the process has used so far."""
+        """Say what the process has used since this was last asked."""
 
     def stderr_tail(self) -> str:
         """Give the last kilobytes of standard error, decoded with replacement."""
@@ -92,8 +94,8 @@ class Player(Protocol):
     think_ns: int
     """Time of the last answered ply: from the request written to the answer's bytes read."""
 
-    info: str
-    """What the engine said of its last answer, cut to a few hundred characters; "" if nothing."""
+    info: bytes
+    """What the engine said of its last answer, as it said it, cut to a few hundred bytes; b"" if nothing."""
 
     identity: str
     """What the bot says it is ("Stockfish 15.1"); "" where the protocol has no such thing."""
@@ -104,17 +106,17 @@ class Player(Protocol):
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Make ready for a game. A kept bot that fails here is started afresh once. Raises BotStartError."""
 
-    def send(self, view: View, budget: Budget) -> None:
-        """Write the request of one ply and start its clock. Raises BotFault."""
+    def ask(self, view: View, budget: Budget) -> str:
+        """Write the request of one ply and wait for its answer.
 
-    def receive(self) -> str:
-        """Wait for the answer of the ply sent. Raises BotFault (timeout, crash, or illegal for unreadable text)."""
+        Raises BotFault: timeout, crash, or illegal for an answer that is no answer in this protocol.
+        """
 
     def end_game(self) -> None:
         """After a game, however it ended: get back in step or close, so that the next game can begin."""
 
     def usage(self) -> Usage:
-        """Say what the bot has used since it started."""
+        """Say what the bot has used since this was last asked, or since it started."""
 
     def stderr_tail(self) -> str:
         """Give the end of the bot's standard error."""

@@ -18,16 +18,16 @@ class CodingamePlayer:
     in_process = False
     identity = ""
 
-    __slots__ = ("_channel", "_deadline_ns", "_n_lines", "_open", "_reader", "_spec", "_t0_ns", "info", "think_ns")
+    info = b""
+
+    __slots__ = ("_channel", "_open", "_reader", "_spec", "think_ns")
 
     def __init__(self, spec: BotSpec, open_channel: OpenChannel) -> None:
         self._spec = spec
         self._open = open_channel
         self._channel: Channel | None = None
         self._reader: LineReader | None = None
-        self._n_lines = 1
-        self._deadline_ns = self._t0_ns = self.think_ns = 0
-        self.info = ""
+        self.think_ns = 0
 
     def start(self, seed: int) -> None:
         """Start the program; contest bots shake no hands. Raises BotStartError."""
@@ -40,27 +40,23 @@ class CodingamePlayer:
         del seat, n_seats
         self.start(seed)
 
-    def send(self, view: View, budget: Budget) -> None:
-        """Write the turn's lines; the ply's clock starts as they leave."""
+    def ask(self, view: View, budget: Budget) -> str:
+        """Write the turn's lines and wait for the answer's; see `protocols.base.Player`."""
         if not isinstance(view, LinesView):
             raise TypeError(f"the contest protocol speaks {Form.LINES}, got {type(view).__name__}")
-        assert self._channel
-        assert self._reader
-        if extra := self._reader.unread():
+        channel, reader = self._channel, self._reader
+        assert channel
+        assert reader
+        if extra := reader.unread():
             raise BotFault(FaultKind.ILLEGAL, f"wrote more than it was asked for: {shown(extra)}")
-        self._n_lines = view.n_answer_lines
         data = view.text.encode()
-        self._t0_ns = t0_ns = monotonic_ns()
-        self._deadline_ns = t0_ns + budget.limit_ns
-        self._channel.write(data, self._deadline_ns)
-
-    def receive(self) -> str:
-        """Wait for the answer's lines; see `protocols.base.Player`."""
-        assert self._reader
-        lines = [self._reader.read_line(self._deadline_ns) for _ in range(self._n_lines)]
-        self.think_ns = monotonic_ns() - self._t0_ns
-        if self._t0_ns + self.think_ns > self._deadline_ns:
-            raise BotFault(FaultKind.TIMEOUT, f"answered after {self.think_ns / 1e6:.1f} ms")
+        t0_ns = monotonic_ns()
+        deadline_ns = t0_ns + budget.limit_ns
+        reader.give(channel.exchange(data, deadline_ns))
+        lines = [reader.read_line(deadline_ns) for _ in range(view.n_answer_lines)]
+        self.think_ns = think_ns = monotonic_ns() - t0_ns
+        if think_ns > budget.limit_ns:
+            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
         return b"\n".join(lines).decode("utf-8", "backslashreplace")
 
     def end_game(self) -> None:

@@ -33,17 +33,16 @@ class InProcessPlayer:
     keeps_alive = True
     in_process = True
     identity = ""
-    info = ""
+    info = b""
 
-    __slots__ = ("_bot", "_limit_ns", "_make", "_spec", "_stderr", "_view", "form", "think_ns")
+    __slots__ = ("_bot", "_make", "_spec", "_stderr", "form", "think_ns")
 
     def __init__(self, spec: BotSpec, default_form: Form) -> None:
         self._spec = spec
         self._make = load_maker(spec)
         self.form = Form(getattr(self._make, "form", default_form))
         self._bot: Bot | None = None
-        self._view: View | None = None
-        self._limit_ns = self.think_ns = 0
+        self.think_ns = 0
         self._stderr = ""
 
     def start(self, seed: int) -> None:
@@ -61,21 +60,16 @@ class InProcessPlayer:
                 next_step="mend the maker; it is called make(seed, seat, n_seats) once a game",
             ) from error
 
-    def send(self, view: View, budget: Budget) -> None:
-        """Keep the view for `receive`, which is where the bot thinks."""
-        self._view = view
-        self._limit_ns = budget.limit_ns
-
-    def receive(self) -> str:
+    def ask(self, view: View, budget: Budget) -> str:
         """Call the bot. Raises BotFault: crash for an exception, illegal for a non-string, timeout if late."""
         t0_ns = monotonic_ns()
         try:
-            answer = self._bot(self._view)  # type: ignore[misc, arg-type]
+            answer = self._bot(view)  # type: ignore[misc]
         except Exception as error:
             self._stderr = _traceback(error)
             raise BotFault(FaultKind.CRASH, f"raised {_one_line(error)}") from error
         self.think_ns = monotonic_ns() - t0_ns
-        if self.think_ns > self._limit_ns:
+        if self.think_ns > budget.limit_ns:
             raise BotFault(FaultKind.TIMEOUT, f"answered after {self.think_ns / 1e6:.1f} ms")
         if not isinstance(answer, str):
             raise BotFault(FaultKind.ILLEGAL, f"answered {shown(repr(answer))}, not a string")
@@ -83,7 +77,7 @@ class InProcessPlayer:
 
     def end_game(self) -> None:
         """Forget the game's bot."""
-        self._bot = self._view = None
+        self._bot = None
 
     def close(self) -> None:
         """Nothing to close."""

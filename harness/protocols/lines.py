@@ -48,6 +48,10 @@ class LineReader:
         self._buffer = buffer[end + 1 :]
         return buffer[:end].rstrip(b"\r")
 
+    def give(self, data: bytes) -> None:
+        """Take bytes that were read from the channel by other means."""
+        self._buffer += data
+
     def unread(self) -> bytes:
         """Give what has arrived but was not asked for."""
         return self._buffer

@@ -51,6 +51,11 @@ class ScriptedChannel:
         data, self._waiting = self._waiting[:size], self._waiting[size:]
         return data
 
+    def exchange(self, data: bytes, deadline_ns: int) -> bytes:
+        """Write, then read."""
+        self.write(data, deadline_ns)
+        return self.read(deadline_ns)
+
     def usage(self) -> Usage:
         """A script uses nothing."""
         return NOT_MEASURED

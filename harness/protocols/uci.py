@@ -17,6 +17,7 @@ from harness.protocols.process import start_error
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 
 _INFO_SHOWN = 240
+_NEWLINE = 10
 
 
 class UciPlayer:
@@ -27,9 +28,7 @@ class UciPlayer:
     in_process = False
 
     __slots__ = (
-        "_buffer",
         "_channel",
-        "_deadline_ns",
         "_go",
         "_go_budget",
         "_is_thinking",
@@ -38,7 +37,6 @@ class UciPlayer:
         "_open",
         "_position",
         "_spec",
-        "_t0_ns",
         "_view",
         "identity",
         "info",
@@ -50,15 +48,14 @@ class UciPlayer:
         self._open = open_channel
         self._channel: Channel | None = None
         self._max_bytes = spec.limits.answer_kb * 1024
-        self._buffer = b""
         self._view: MovesView | None = None
         self._position = ""
         self._n_sent = 0
         self._go = ""
         self._go_budget: Budget | None = None
         self._is_thinking = False
-        self._deadline_ns = self._t0_ns = self.think_ns = 0
-        self.info = ""
+        self.think_ns = 0
+        self.info = b""
         self.identity = ""
 
     # ------------------------------------------------------------------------------- starting, ending
@@ -132,7 +129,6 @@ class UciPlayer:
         data = self._channel.read(deadline_ns)
         while not data.rstrip().endswith(b"readyok"):
             data = data[-16:] + self._channel.read(deadline_ns)
-        self._buffer = b""
 
     def end_game(self) -> None:
         """Get a late engine back in step with `stop`, or end it."""
@@ -163,26 +159,42 @@ class UciPlayer:
 
     # ------------------------------------------------------------------------------------- hot path
 
-    def send(self, view: View, budget: Budget) -> None:
-        """Write `position …` and `go …` in one piece; the ply's clock starts as they leave."""
+    def ask(self, view: View, budget: Budget) -> str:
+        """Write `position …` and `go …` in one piece, wait for `bestmove`; see `protocols.base.Player`.
+
+        The last `info` line that has a score is kept in `info`.
+        """
+        channel = self._channel
+        if channel is None:
+            raise BotFault(FaultKind.CRASH, "ended before it was asked")
         if view is not self._view:
             self._begin_line(view)
-        moves = view.moves  # type: ignore[union-attr]
+        moves: list[str] = view.moves  # type: ignore[union-attr]
         if new := moves[self._n_sent :]:
             self._position += (" " if self._n_sent else " moves ") + " ".join(new)
             self._n_sent = len(moves)
         if budget is not self._go_budget or budget.clocks_ms is not None:
-            self._go = _go_command(budget)
-            self._go_budget = budget
-        data = (self._position + self._go).encode()
+            self._go, self._go_budget = _go_command(budget), budget
+        request = (self._position + self._go).encode()
         self._is_thinking = True
-        self._buffer = b""
-        channel = self._channel
-        if channel is None:
-            raise BotFault(FaultKind.CRASH, "ended before it was asked")
-        self._t0_ns = t0_ns = monotonic_ns()
-        self._deadline_ns = deadline_ns = t0_ns + budget.limit_ns
-        channel.write(data, deadline_ns)
+        t0_ns = monotonic_ns()
+        deadline_ns = t0_ns + budget.limit_ns
+        data = channel.exchange(request, deadline_ns)
+        at = data.find(b"bestmove ")
+        end = data.find(b"\n", at)
+        if at < 0 or end < 0 or (at and data[at - 1] != _NEWLINE):
+            data, at, end = self._read_on(channel, data, deadline_ns)
+        self.think_ns = think_ns = monotonic_ns() - t0_ns
+        self._is_thinking = False
+        if think_ns > budget.limit_ns:
+            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
+        said = data.rfind(b"info ", 0, at)
+        info = data[said + 5 : min(at - 1, said + _INFO_SHOWN)] if said >= 0 else b""
+        self.info = info if b" score " in info or not info else _last_scored_line(data[:at])
+        words = data[at + 9 : end].split(None, 1)
+        if not words:
+            raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
+        return words[0].decode("ascii", "backslashreplace")
 
     def _begin_line(self, view: View) -> None:
         if not isinstance(view, MovesView):
@@ -191,26 +203,6 @@ class UciPlayer:
         start = "startpos" if view.start == "startpos" else f"fen {view.start}"
         self._position = f"position {start}"
         self._n_sent = 0
-
-    def receive(self) -> str:
-        """Wait for `bestmove`; see `protocols.base.Player`. The last scored `info` line is kept in `info`."""
-        channel, deadline_ns = self._channel, self._deadline_ns
-        assert channel
-        data = channel.read(deadline_ns)
-        at = data.find(b"bestmove ")
-        end = data.find(b"\n", at)
-        if at < 0 or end < 0 or (at and data[at - 1] != 10):
-            data, at, end = self._read_on(channel, data, deadline_ns)
-        self.think_ns = think_ns = monotonic_ns() - self._t0_ns
-        self._is_thinking = False
-        scored = data.rfind(b" score ", 0, at)
-        self.info = _info_line(data, scored, at) if scored >= 0 else ""
-        if think_ns > deadline_ns - self._t0_ns:
-            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
-        words = data[at + 9 : end].split(None, 1)
-        if not words:
-            raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
-        return words[0].decode("ascii", "backslashreplace")
 
     def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, int, int]:
         """Collect chunks until a line starts with `bestmove`. Gives the data and that line's bounds.
@@ -224,7 +216,8 @@ class UciPlayer:
             if found and end >= 0:
                 return data, at, end
             if not found:
-                data = _last_scored_line(data) + data[data.rfind(b"\n") + 1 :]
+                scored = _last_scored_line(data)
+                data = (b"info " + scored + b"\n" if scored else b"") + data[data.rfind(b"\n") + 1 :]
             if len(data) > self._max_bytes:
                 raise BotFault(FaultKind.ILLEGAL, f"a line longer than {self._max_bytes} bytes: {shown(data)}")
             try:
@@ -257,17 +250,11 @@ def _go_command(budget: Budget) -> str:
     return f"\ngo movetime {budget.move_ms}\n"
 
 
-def _info_line(data: bytes, scored: int, before: int) -> str:
-    start = data.rfind(b"\n", 0, scored) + 1
-    end = min(data.find(b"\n", scored, before + 1), start + _INFO_SHOWN)
-    line = data[start : end if end > 0 else before].removeprefix(b"info ")
-    return line.decode("ascii", "replace").rstrip("\r\n")
-
-
 def _last_scored_line(data: bytes) -> bytes:
+    """Find the last complete `info` line with a score; b"" if there is none."""
     scored = data.rfind(b" score ", 0, data.rfind(b"\n") + 1)
     if scored < 0:
         return b""
     start = data.rfind(b"\n", 0, scored) + 1
-    line = data[start : data.find(b"\n", scored)]
-    return line[: 2 * _INFO_SHOWN] + b"\n"
+    line = data[start : data.find(b"\n", scored)].removeprefix(b"info ")
+    return line[:_INFO_SHOWN].rstrip(b"\r")

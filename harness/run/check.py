@@ -9,7 +9,7 @@ from harness.play.clock import build_clocks
 from harness.protocols.registry import build_player
 from harness.records import BotSpec
 from harness.run.prepare import Prepared
-from harness.seeding import bot_seed
+from harness.seeding import bot_seeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,8 @@ def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
         game = referee.start(prepared.plan.seeds[0], [player.form] * referee.n_seats)
         seat = game.to_act()[0]
         clocks = build_clocks([bot.time or prepared.config.time] * referee.n_seats)
-        player.begin_game(bot_seed(prepared.plan.run_key, 0, 0, seat), seat, referee.n_seats)
-        player.send(game.views[seat](), clocks[seat].budget())
-        answer = player.receive()
+        player.begin_game(bot_seeds(prepared.plan.run_key, 0, seat + 1)[seat], seat, referee.n_seats)
+        answer = player.ask(game.views[seat](), clocks[seat].budget())
         game.parse(seat, answer)
     except BotStartError as error:
         problem = str(error)

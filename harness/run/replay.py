@@ -9,7 +9,7 @@ from hashlib import blake2b
 from harness.errors import IllegalAction, ResultsError
 from harness.play.map import play_map
 from harness.play.table import Table
-from harness.records import Form, GameRecord, MapJob, MapRecord, Transcript, moves_digest_parts
+from harness.records import Form, GameRecord, MapJob, MapRecord, Transcript
 from harness.referee.base import RefereedGame
 from harness.referee.builtin import BuiltinReferee
 
@@ -63,7 +63,7 @@ def _check_end(table: RefereedGame, game: GameRecord, transcript: Transcript) ->
         raise _refusal(transcript, len(table.log), f"it ends {outcome.scores}, the record says {game.scores}")
     if outcome is None and game.termination in ("normal", "forfeit"):
         raise _refusal(transcript, len(table.log), "the rules say that the game is not over")
-    digest = "b2:" + blake2b(moves_digest_parts(table.log), digest_size=16).hexdigest()
+    digest = "b2:" + blake2b("\n".join(table.log).encode(), digest_size=16).hexdigest()
     if digest != game.moves:
         raise _refusal(transcript, len(table.log), f"its moves hash to {digest}, the record says {game.moves}")
 
