@@ -20,6 +20,7 @@ VERBS = {
     "show": "print the table of a finished or running run again",
     "play": "play one map in full view",
     "replay": "show a recorded game ply by ply and check it",
+    "size": "say how many games or maps it takes to see a gain",
     "export": "write a run's games in a format that other tools read",
 }
 
