@@ -6,16 +6,20 @@ The map is that of a job of the plan (--job), or of any seed with any bots of th
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.cli.shared import add_config, warn
 from harness.errors import ExitCode, UsageError, VoidGame
+from harness.report.replay import PlyView, render_head, render_ply
 
 if TYPE_CHECKING:
     from harness.records import MapJob
     from harness.referee.base import Action, RefereedGame
+    from harness.report.layout import Look
     from harness.run.prepare import Prepared
 
 
@@ -33,27 +37,26 @@ def run(args: argparse.Namespace) -> int:
     """Play the map."""
     from harness.play.map import play_map
     from harness.play.table import Table
+    from harness.report.layout import look_of
+    from harness.report.replay import render_end
     from harness.run.prepare import prepare
 
     prepared = prepare(args.config, tell=warn)
     job = _job(prepared, args)
-    print(f"{prepared.referee.rules.name}, seed {job.seed}: {prepared.referee.map_name(job.seed)}")
+    look = look_of(sys.stdout, os.environ)
+    map_name = prepared.referee.map_name(job.seed)
+    commentary = _Commentary(job, map_name, look, with_board=not args.no_board)
     table = Table()
     try:
-        record, _ = play_map(job, table, 0, _Commentary(job, with_board=not args.no_board).watch)
+        record, _ = play_map(job, table, 0, commentary.watch)
     except VoidGame as void:
         print(f"void: {void}")
         return ExitCode.HALTED
     finally:
         table.close()
     for number, game in enumerate(record.games):
-        seats = ", ".join(record.lineup[index] for index in game.seating)
-        scores = " – ".join(f"{score:g}" for score in game.scores)
-        print(f"game {number} ({seats}): {scores}, {game.detail} after {game.plies} plies in {game.wall_s:.3f} s")
-        for fault in game.faults:
-            print(f"  {record.lineup[game.seating[fault.seat]]} forfeits ({fault.kind.value}): {fault.detail}")
-            for line in fault.stderr.splitlines()[-8:]:
-                print(f"    | {line}")
+        print(f"\ngame {number}")
+        print(render_end(game, [record.lineup[index] for index in game.seating], look))
     return ExitCode.DONE
 
 
@@ -80,24 +83,27 @@ def _job(prepared: Prepared, args: argparse.Namespace) -> MapJob:
 class _Commentary:
     """Says each turn as it is made, by wrapping the referee's `apply`."""
 
-    def __init__(self, job: MapJob, *, with_board: bool) -> None:
+    def __init__(self, job: MapJob, map_name: str, look: Look, *, with_board: bool) -> None:
         self._job = job
+        self._map_name = map_name
+        self._look = look
         self._with_board = with_board
 
     def watch(self, game: RefereedGame, number: int) -> RefereedGame:
         """Take a game that begins; give it with its `apply` wrapped."""
         names = [self._job.lineup[index].name for index in self._job.seatings[number]]
-        print(f"\ngame {number}: {', '.join(f'seat {seat} {name}' for seat, name in enumerate(names))}")
+        width = max(map(len, names))
+        print("\n" + render_head(None, number, self._job.seed, self._map_name, names, self._look))
         if self._with_board:
             print(game.draw())
 
         def apply(actions: Mapping[int, Action], forfeits: Sequence[int]) -> None:
             before = len(game.log)
             game.apply(actions, forfeits)
-            said = [f"{names[seat]} {text}" for seat, text in zip(sorted(actions), game.log[before:], strict=True)]
-            said += [f"{names[seat]} forfeits" for seat in forfeits]
-            print(f"{before:>4}  {'   '.join(said)}")
-            if self._with_board:
-                print(game.draw())
+            for offset, seat in enumerate(sorted(actions)):
+                last = self._with_board and offset == len(actions) - 1
+                board = game.draw() if last else ""
+                ply = PlyView(before + offset, seat, names[seat], game.log[before + offset], board=board)
+                print(render_ply(ply, self._look, name_width=width))
 
         return replace(game, apply=apply)

@@ -7,6 +7,8 @@ Exit code 0 if all checks pass, 1 if the bots play otherwise now, 2 if the recor
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,9 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay the job."""
+    from harness.report.layout import look_of
+    from harness.report.replay import PlyView, render_end, render_head, render_ply
     from harness.run.prepare import prepare
     from harness.run.replay import play_again, replay_steps
-    from harness.store.run_directory import find_run, find_transcript, read_manifest
+    from harness.store.run_directory import Transcripts, find_run, read_manifest
 
     path = find_run(args.run, result_roots())
     manifest = read_manifest(path)
@@ -43,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     prepared = prepare(args.config or Path(manifest.config_path if manifest else ""), tell=warn)
     _check_rules(prepared, manifest)
     chosen = range(len(record.games)) if args.game is None else (args.game,)
+    recorded = Transcripts(path)
+    look = look_of(sys.stdout, os.environ)
     transcripts = []
     for number in chosen:
         if not 0 <= number < len(record.games):
@@ -50,18 +56,24 @@ def run(args: argparse.Namespace) -> int:
         game = record.games[number]
         if game.transcript is None:
             raise ResultsError("this run kept no transcripts", next_step="set transcripts: all in the config")
-        transcript = find_transcript(path, game.transcript)
+        transcript = recorded.find(game.transcript)
         transcripts.append(transcript)
         names = transcript.names
-        print(f"\njob {record.job}, game {number}, seed {record.seed}: {record.map}; {', '.join(names)}")
+        print("\n" + render_head(record.job, number, record.seed, record.map, names, look))
+        width = max(map(len, names))
         for step in replay_steps(prepared.referee, game, transcript):
-            info = f"   {step.info}" if step.info else ""
-            print(f"{step.ply:>4}  {names[step.seat]:<16} {step.action:<8} {step.think_us / 1000:>9.3f} ms{info}")
-            if step.board and not args.no_board:
-                print(step.board)
-        for fault in game.faults:
-            print(f"      {names[fault.seat]} forfeits ({fault.kind.value}) at ply {fault.ply}: {fault.detail}")
-        print(f"{' – '.join(f'{score:g}' for score in game.scores)}, {game.detail}. The rules accept it.")
+            view = PlyView(
+                ply=step.ply,
+                seat=step.seat,
+                bot=names[step.seat],
+                action=step.action,
+                think_s=step.think_us / 1e6,
+                info=step.info,
+                board="" if args.no_board else step.board,
+            )
+            print(render_ply(view, look, name_width=width))
+        print(render_end(game, names, look))
+        print("The rules accept it and end it as recorded.")
     if args.no_bots or args.game is not None:
         return ExitCode.DONE
     bots = {bot.name: bot for bot in prepared.config.bots}

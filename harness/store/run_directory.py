@@ -181,17 +181,40 @@ def read_records(path: Path) -> Iterator[MapRecord]:
     return read_lines(path if path.is_file() else path / "maps.jsonl", decode_record)
 
 
-def find_transcript(path: Path, reference: str) -> Transcript:
-    """Find a game's transcript by its record's reference (`t/0000.jsonl#17-0`). Raises ResultsError if it is gone."""
-    file, _, key = reference.partition("#")
-    job, _, game = key.partition("-")
-    found: Transcript | None = None
-    for transcript in read_lines(path / file, decode_transcript):
-        if transcript.job == int(job) and transcript.game == int(game):
-            found = transcript  # the last one counts: a map played again after a crash stands twice
-    if found is None:
-        raise ResultsError("this game's transcript is missing", where=str(path / file), got=f"no line for game {key}")
-    return found
+class Transcripts:
+    """Finds games' transcripts by their records' references, `t/0000.jsonl#17-0`. Keeps two files' indexes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path if path.is_dir() else path.parent
+        self._indexes: dict[str, dict[tuple[int, int], tuple[int, int]]] = {}
+
+    def find(self, reference: str) -> Transcript:
+        """Give one transcript. Raises ResultsError if it is gone.
+
+        Where a map stands twice (it was played again after a crash) the last one counts.
+        """
+        file, _, key = reference.partition("#")
+        job, _, game = key.partition("-")
+        at = self._index(file).get((int(job), int(game)))
+        if at is None:
+            raise ResultsError(
+                "this game's transcript is missing", where=str(self._path / file), got=f"no line for game {key}"
+            )
+        with (self._path / file).open("rb") as handle:
+            handle.seek(at[0])
+            return decode_transcript(handle.read(at[1]))
+
+    def _index(self, file: str) -> dict[tuple[int, int], tuple[int, int]]:
+        if file not in self._indexes:
+            while len(self._indexes) > 1:
+                self._indexes.pop(next(iter(self._indexes)))
+            index: dict[tuple[int, int], tuple[int, int]] = {}
+            offset = 0
+            for transcript, size in read_lines(self._path / file, lambda line: (decode_transcript(line), len(line))):
+                index[transcript.job, transcript.game] = (offset, size)
+                offset += size
+            self._indexes[file] = index
+        return self._indexes[file]
 
 
 def find_run(name: str, roots: tuple[Path, ...]) -> Path:
