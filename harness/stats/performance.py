@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FAR = 40.0 * ELO_PER_LOGIT
+_ROUNDING = 1e-12
+"""A share of points this near to none or all is none or all."""
 
 
 class PerformanceState(StrEnum):
@@ -79,8 +81,8 @@ def performance(results: Sequence[MapResult], *, confidence: float = 0.95) -> Pe
     points = sum(result.points for result in played)
     if not played:
         return Performance(PerformanceState.NO_GAMES, "No games against rated opponents.")
-    if points in {0.0, games}:
-        return _bound(played, confidence, perfect=points > 0.0)
+    if not _ROUNDING < points / games < 1.0 - _ROUNDING:
+        return _bound(played, confidence, perfect=points > 0.5 * games)
     centre = sum(_level(result) * result.games for result in played) / games
     reach = max(abs(_level(result) - centre) for result in played) + _FAR
 

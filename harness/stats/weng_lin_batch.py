@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from operator import eq
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from harness.stats.arguments import StatsInputError
 from harness.stats.weng_lin import ELO, Skill, WengLin, WengLinModel, rate_game
@@ -18,7 +18,7 @@ from harness.stats.weng_lin import ELO, Skill, WengLin, WengLinModel, rate_game
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-T = TypeVar("T")
+    from harness.stats.pair_counts import FloatArray, IntArray
 
 
 class WengLinPool:
@@ -45,25 +45,27 @@ class WengLinPool:
 
     def play_duels(
         self,
-        first: Sequence[int],
-        second: Sequence[int],
-        scores: Sequence[float],
-        weights: Sequence[float] | None = None,
+        first: Sequence[int] | IntArray,
+        second: Sequence[int] | IntArray,
+        scores: Sequence[float] | FloatArray,
+        weights: Sequence[float] | FloatArray | None = None,
     ) -> None:
         """Rate duels in order: players' numbers, points of the first from 0 to 1, how much each counts (default 1).
 
         Raises StatsInputError before the first is rated if any makes no sense.
         """
-        first, second, scores = _plain(first), _plain(second), _plain(scores)
-        weights = None if weights is None else _plain(weights)
-        self._check_duels(first, second, scores, weights)
+        firsts: Sequence[int] = _plain(first)
+        seconds: Sequence[int] = _plain(second)
+        points: Sequence[float] = _plain(scores)
+        counted: Sequence[float] | None = None if weights is None else _plain(weights)
+        self._check_duels(firsts, seconds, points, counted)
         if self._scale.model is not WengLinModel.BRADLEY_TERRY_FULL:
-            for game, (a, b, score) in enumerate(zip(first, second, scores, strict=True)):
-                self.play([[a], [b]], score=score, weight=1.0 if weights is None else weights[game])
-        elif weights is None and not any(self._fixed):
-            self._plain_duels(first, second, scores)
+            for game, (a, b, score) in enumerate(zip(firsts, seconds, points, strict=True)):
+                self.play([[a], [b]], score=score, weight=1.0 if counted is None else counted[game])
+        elif counted is None and not any(self._fixed):
+            self._plain_duels(firsts, seconds, points)
         else:
-            self._weighted_duels(first, second, scores, weights)
+            self._weighted_duels(firsts, seconds, points, counted)
 
     def play(
         self,
@@ -171,7 +173,7 @@ class WengLinPool:
                 variance[b] = other * (left if left > kappa else kappa)
 
 
-def _plain(values: Sequence[T]) -> Sequence[T]:
+def _plain(values: Any) -> Any:
     """A numpy array as a list: its elements are slow to index and to reckon with one by one."""
     to_list = getattr(values, "tolist", None)
     return values if to_list is None else to_list()
