@@ -28,6 +28,7 @@ class IntervalState(StrEnum):
     EMPTY = "empty"  # nothing played
     ONE_MAP = "one map"  # no spread can be measured
     ALL_EQUAL = "all maps equal"  # the sample has no spread; the truth may have
+    DRIFTED = "drifted"  # no mean fits all maps: they do not share one
     FEW_APART = "few maps apart"  # nearly all maps equal: the sample's spread is not to be trusted
 
 
