@@ -1,7 +1,7 @@
 """The table at which a worker's games are played: it keeps the players that may serve again.
 
-Bots that can play several games (UCI) stay alive between them, at most `MAX_IDLE` besides those that play; the
-longest unused is ended first. Everything it started ends with `close`.
+Bots that can play several games (UCI) stay alive between them, at most `MAX_ALIVE`; the longest unused is ended
+first. Everything it started ends with `close`.
 """
 
 from __future__ import annotations
@@ -14,37 +14,45 @@ from harness.protocols.registry import build_player
 from harness.records import BotSpec, Form, RulesSpec
 from harness.referee.builtin import BuiltinReferee, build_referee
 
-MAX_IDLE = 8
+MAX_ALIVE = 10
 
 
 class Table:
-    """Players and referees of one worker, by what they were made from."""
+    """Players and referees of one worker, by what they were made from.
+
+    Looked up by name and compared by identity first: a worker meets the same spec objects again and again.
+    """
 
     def __init__(self, open_channel: OpenChannel = open_process) -> None:
         self._open = open_channel
-        self._players: dict[BotSpec, Player] = {}
-        self._referees: dict[RulesSpec, BuiltinReferee] = {}
+        self._players: dict[str, tuple[BotSpec, Player]] = {}
+        self._referee: tuple[RulesSpec, BuiltinReferee] | None = None
 
     def referee(self, spec: RulesSpec) -> BuiltinReferee:
         """Give the referee of a rule set, built once. Raises ParamError."""
-        known = self._referees.get(spec)
-        if known is None:
-            known = self._referees[spec] = build_referee(spec)
-        return known
+        known = self._referee
+        if known is None or (known[0] is not spec and known[0] != spec):
+            known = self._referee = (spec, build_referee(spec))
+        return known[1]
 
     def seat(self, lineup: Sequence[BotSpec], forms: Sequence[Form]) -> list[Player]:
         """Give the players of a lineup, alive or new; end those that have been idle longest."""
-        players = []
-        for spec in lineup:
-            player = self._players.pop(spec, None) or build_player(spec, forms, self._open)
-            self._players[spec] = player
-            players.append(player)
-        while len(self._players) > MAX_IDLE + len(lineup):
-            oldest = next(iter(self._players))
-            self._players.pop(oldest).close()
-        return players
+        return [self._player(spec, forms) for spec in lineup]
+
+    def _player(self, spec: BotSpec, forms: Sequence[Form]) -> Player:
+        players = self._players
+        known = players.pop(spec.name, None)
+        if known is not None and known[0] is not spec and known[0] != spec:
+            known[1].close()
+            known = None
+        if known is None:
+            known = (spec, build_player(spec, forms, self._open))
+            if len(players) > MAX_ALIVE - 1:
+                players.pop(next(iter(players)))[1].close()
+        players[spec.name] = known
+        return known[1]
 
     def close(self) -> None:
         """End every player."""
         while self._players:
-            self._players.popitem()[1].close()
+            self._players.popitem()[1][1].close()

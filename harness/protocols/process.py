@@ -9,62 +9,63 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import itertools
 import os
 import select
 import subprocess
-import time
+import sys
 from dataclasses import dataclass
+from os import sched_yield
 from pathlib import Path
 from time import monotonic_ns
 
 from harness.errors import BotFault, BotStartError
-from harness.protocols import reaper
+from harness.protocols import reaper, sandbox
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
-from harness.records import BotSpec, FaultKind
+from harness.protocols.guardian import DONE
+from harness.protocols.oversight import Oversight, look_at_all
+from harness.protocols.patience import STEP_NS
+from harness.records import BotSpec, FaultKind, Isolation
 
 _CHUNK = 1 << 16
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
-_PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
 _READY = select.POLLIN
-_tags = itertools.count(1)
-_living: dict[int, ProcessChannel] = {}
+_QUICK_NS = NS_PER_MS
+"""A bot that has not answered by then is slow, and worth the cost of a look at what it does."""
+
+_LOOK_NS = 100 * NS_PER_MS
 
 
 class ProcessChannel:
-    """One bot process: standard input and output as pipes, its own session and process group."""
+    """One bot process: standard input and output as pipes, its own process group in the worker's session."""
 
     __slots__ = (
-        "_cpu_ns",
         "_err",
         "_err_kept",
         "_err_tail",
+        "_exit",
         "_in",
-        "_name",
+        "_is_closed",
+        "_most_said",
         "_out",
+        "_oversight",
         "_pending",
         "_pid",
         "_pidfd",
         "_poll",
         "_process",
-        "_rss_at_ns",
-        "_rss_mb",
-        "_schedstat",
-        "_starved_ns",
-        "_statm",
-        "_status",
-        "_tag",
+        "_said",
+        "_spec",
     )
 
     def __init__(self, spec: BotSpec, seed: int) -> None:
-        self._name = spec.name
-        self._tag = f"{os.getpid()}.{next(_tags)}"
-        self._process = process = _spawn(spec, seed, self._tag)
+        self._spec = spec
+        self._process = process = _spawn(spec, seed)
         assert process.stdin
         assert process.stdout
         assert process.stderr
         self._pid = process.pid
+        self._oversight = Oversight(spec, process.pid)
         self._pidfd = os.pidfd_open(process.pid)
         self._in, self._out, self._err = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
         for descriptor in (self._in, self._out, self._err):
@@ -75,13 +76,10 @@ class ProcessChannel:
         self._err_tail = bytearray()
         self._err_kept = spec.limits.stderr_kb * 1024
         self._pending = b""
-        self._status: int | None = None
-        self._schedstat = _open_proc(process.pid, "schedstat")
-        self._statm = _open_proc(process.pid, "statm")
-        self._cpu_ns = self._starved_ns = 0
-        self._rss_at_ns = -NS_PER_MS
-        self._rss_mb = 0.0
-        _living[process.pid] = self
+        self._said = 0
+        self._most_said = spec.limits.output_mb << 20
+        self._exit: reaper.Exit | None = None
+        self._is_closed = False
 
     # ------------------------------------------------------------------------------------ hot path
 
@@ -96,39 +94,68 @@ class ProcessChannel:
         if sent != len(data):
             self._write_rest(data[sent:], deadline_ns)
 
-    def read(self, deadline_ns: int) -> bytes:
-        """Give at least one byte; see `protocols.base.Channel`."""
-        if self._pending:
-            data, self._pending = self._pending, b""
-            return data
-        while True:
-            left_ns = deadline_ns - monotonic_ns()
-            if left_ns <= 0:
-                raise BotFault(FaultKind.TIMEOUT, "no answer in time")
-            events = self._poll.poll(left_ns / NS_PER_MS)
-            if events and events[0][0] == self._out and (data := os.read(self._out, _CHUNK)):
-                if len(events) > 1:
-                    self._drain_stderr()
-                return data
-            if data := self._read_rest(events):
-                return data
-
-    def exchange(self, data: bytes, deadline_ns: int) -> bytes:
+    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
         """Write, then read; see `protocols.base.Channel`.
 
-        A bot on our core that answers at once has done so when the yield returns, and then costs no poll.
+        A bot in our session and on our core that answers at once has done so when the yield returns: no poll then.
         """
         self.write(data, deadline_ns)
         if self._pending:
-            return self.read(deadline_ns)
-        os.sched_yield()
+            return self.read(deadline_ns, asked_ns)
+        sched_yield()
         try:
             answer = os.read(self._out, _CHUNK)
         except BlockingIOError:
             answer = b""
-        return answer or self.read(deadline_ns)
+        return answer or self.read(deadline_ns, asked_ns)
+
+    def read(self, deadline_ns: int, asked_ns: int = 0) -> bytes:
+        """Give at least one byte; see `protocols.base.Channel`."""
+        if self._pending:
+            data, self._pending = self._pending, b""
+            return data
+        now_ns = monotonic_ns()
+        left_ns = deadline_ns - now_ns
+        events = []
+        if left_ns > 0:
+            events = self._poll.poll((left_ns if left_ns < _QUICK_NS else _QUICK_NS) / NS_PER_MS)
+            if events and events[0][0] == self._out and (data := os.read(self._out, _CHUNK)):
+                if len(events) > 1:
+                    self._drain_stderr()
+                return data
+        return self._read_slowly(events, deadline_ns, asked_ns or now_ns)
 
     # ----------------------------------------------------------------------------------- rare paths
+
+    def _read_slowly(self, events: list[tuple[int, int]], deadline_ns: int, asked_ns: int) -> bytes:
+        """Wait for a bot that does not answer at once, with an eye on what it does meanwhile.
+
+        Past the deadline it goes on as long as the machine has kept the bot from running (`patience`).
+        """
+        watch = self._oversight
+        until_ns = deadline_ns
+        while True:
+            if data := self._read_rest(events):
+                self._said += len(data)
+                if self._said > self._most_said:
+                    raise BotFault(FaultKind.ILLEGAL, f"wrote more than {self._most_said >> 20} MB in one game")
+                return data
+            now_ns = monotonic_ns()
+            watch.see_slow_ply(asked_ns, deadline_ns, now_ns)
+            look_at_all(now_ns)
+            left_ns = until_ns - now_ns
+            if now_ns >= deadline_ns:
+                # until_ns is the deadline, or what the last look past it allowed
+                if not watch.is_waited_for(now_ns) and (fault := watch.judge_silence(now_ns)):
+                    raise fault
+                left_ns = STEP_NS
+            wait_ns = min(left_ns, _LOOK_NS)
+            events = self._poll.poll(wait_ns / NS_PER_MS)
+            watch.overslept_ns = max(0, monotonic_ns() - now_ns - wait_ns - NS_PER_MS)
+
+    def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
+        """Say what an answer after the deadline is; see `protocols.base.Channel`."""
+        return self._oversight.judge_answer(asked_ns, deadline_ns, think_ns)
 
     def _read_rest(self, events: list[tuple[int, int]]) -> bytes:
         """Deal with everything but plain data: standard error, hang-up, exit. Raises BotFault at the end."""
@@ -188,13 +215,19 @@ class ProcessChannel:
             del self._err_tail[: -self._err_kept]
 
     def _gone(self, what: str) -> BotFault:
-        """Say how a bot left: with its exit status if it ends within a moment, else what it closed."""
-        if self._status is None:
-            self._status = reaper.wait_exit(self._pid, self._pidfd, _EXIT_NOTICE_S)
+        """Say how a bot left: why it was killed, or its exit status if it ends within a moment, or what it closed."""
+        if self._exit is None:
+            self._exit = reaper.wait_exit(self._pid, self._pidfd, _EXIT_NOTICE_S)
         self._drain_rest_of_stderr()
-        if self._status is None:
+        if self._oversight.condemned:
+            return BotFault(FaultKind.CRASH, self._oversight.condemned)
+        if self._exit is None:
             return BotFault(FaultKind.CRASH, what)
-        return BotFault(FaultKind.CRASH, f"ended: {reaper.describe_status(self._status)}")
+        if self._spec.isolation is Isolation.SANDBOX:
+            if sandbox.has_not_started(self._exit.status, bytes(self._err_tail)):
+                raise start_error(self._spec, f"not inside its sandbox: {self._exit}", self.stderr_tail())
+            return BotFault(FaultKind.CRASH, f"ended: {sandbox.describe_status(self._exit.status)}")
+        return BotFault(FaultKind.CRASH, f"ended: {self._exit}")
 
     def _drain_rest_of_stderr(self) -> None:
         for _ in range(64):
@@ -206,75 +239,140 @@ class ProcessChannel:
             if len(self._err_tail) == before:
                 return
 
+    def cpu_ns(self) -> int:
+        """Read the CPU time that the bot has used so far."""
+        return self._oversight.cpu_ns()
+
     def usage(self) -> Usage:
-        """Read what the process has used since the last call: its CPU clock (all threads, no children), its main
-        thread's wait for a core. Resident memory is read again once it has used a millisecond of CPU.
-        """
-        if self._status is not None:
-            return NOT_MEASURED
-        try:
-            cpu_ns = time.clock_gettime_ns((~self._pid << 3) | 2)
-            starved_ns = int(os.pread(self._schedstat, 64, 0).split()[1])
-            if cpu_ns - self._rss_at_ns > NS_PER_MS:
-                self._rss_at_ns = cpu_ns
-                self._rss_mb = round(int(os.pread(self._statm, 64, 0).split()[1]) * _PAGE_MB, 1)
-        except (OSError, IndexError, ValueError):
-            return NOT_MEASURED
-        used = Usage((cpu_ns - self._cpu_ns) / 1e9, (starved_ns - self._starved_ns) / 1e9, self._rss_mb)
-        self._cpu_ns, self._starved_ns = cpu_ns, starved_ns
-        return used
+        """Say what the bot has used since the last call; see `oversight`. The next game begins: it may write anew."""
+        self._said = 0
+        look_at_all(monotonic_ns())
+        return self._oversight.usage() if self._exit is None else NOT_MEASURED
 
     def stderr_tail(self) -> str:
         """Give the kept end of standard error."""
-        if self._process is not None:
+        if not self._is_closed:
             self._drain_rest_of_stderr()
         return bytes(self._err_tail[-self._err_kept :]).decode("utf-8", "replace")
 
     def close(self, quit_ms: int) -> None:
         """End the bot and everything it started; see `protocols.base.Channel`."""
-        if _living.pop(self._pid, None) is None:
+        if self._is_closed:
             return
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
-        if self._status is None and quit_ms:
-            self._status = reaper.wait_exit(self._pid, self._pidfd, quit_ms / 1000)
+        if self._exit is None and quit_ms and not _state.is_hurried:
+            self._exit = reaper.wait_exit(self._pid, self._pidfd, quit_ms / 1000)
         self._drain_rest_of_stderr()
-        reaper.kill_group(self._pid)
-        if self._status is None:
-            self._status = reaper.wait_exit(self._pid, self._pidfd, _REAP_S)
-        reaper.kill_orphans(self._tag, set(_living), alone=not _living)
-        self._process.returncode = self._status or 0
+        self._is_closed = True
+        self._oversight.kill()
+        if self._exit is None:
+            self._exit = reaper.wait_exit(self._pid, self._pidfd, _REAP_S)
+        self._oversight.sweep()
+        self._process.returncode = self._exit.status if self._exit else 0
         for stream in (self._process.stdout, self._process.stderr):
             stream.close()  # type: ignore[union-attr]
-        for descriptor in (self._pidfd, self._schedstat, self._statm):
-            if descriptor >= 0:
-                os.close(descriptor)
+        os.close(self._pidfd)
 
 
-def _open_proc(pid: int, name: str) -> int:
-    try:
-        return os.open(f"/proc/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return -1
+@dataclass(slots=True)
+class _State:
+    """What holds for all bots of this process."""
+
+    is_hurried: bool = False
+    guardian: int = -1
+    """The pipe to the guardian; -1 for none, as in a worker, whose harness has one."""
+
+    guardian_pid: int = 0
+    owner: int = 0
+    """The process that started the guardian; a fork of it has no say."""
+
+
+_state = _State()
+
+
+def hurry() -> None:
+    """From now on, end bots without waiting for them to end by themselves."""
+    _state.is_hurried = True
+
+
+def guard(pids: list[int]) -> None:
+    """Have the bots of these processes ended should they all be killed; starts the guardian if there is none.
+
+    Give the pid of this process first. Without an interpreter of its own to run (an embedded Python) there is none.
+    """
+    lines = b"".join(b"%d\n" % pid for pid in pids)
+    if _state.owner == os.getpid() and _state.guardian >= 0:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(_state.guardian, lines)
+            return
+        end_guard()  # it is gone: start another, which must know all
+    if not sys.executable:
+        return
+    reading, _state.guardian = os.pipe()
+    _state.owner = os.getpid()
+    root = str(Path(__file__).resolve().parents[2])
+    program = f"import sys; sys.path.insert(0, {root!r}); from harness.protocols.guardian import main; main()"
+    nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+    _state.guardian_pid = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-S", "-E", "-I", "-c", program],
+        {},
+        file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), nowhere, (os.POSIX_SPAWN_DUP2, 1, 2)],
+        setsid=True,
+    )
+    os.close(reading)
+    os.write(_state.guardian, lines)
+
+
+def end_guard() -> None:
+    """Let the guardian go, once there are no bots any more. Safe to call twice."""
+    descriptor, _state.guardian = _state.guardian, -1
+    if descriptor < 0 or _state.owner != os.getpid():
+        return
+    with contextlib.suppress(BrokenPipeError):
+        os.write(descriptor, DONE + b"\n")
+    os.close(descriptor)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(_state.guardian_pid, 0)
+
+
+def guardian_pid() -> int:
+    """Give the pid of this process's guardian, 0 if it has none."""
+    return _state.guardian_pid if _state.guardian >= 0 and _state.owner == os.getpid() else 0
 
 
 def open_process(spec: BotSpec, seed: int) -> ProcessChannel:
-    """Start the bot of a spec. Raises BotStartError, naming command and reason, if the system cannot."""
+    """Start the bot of a spec. Raises BotStartError, naming command and reason, if the system cannot.
+
+    A process that is no worker becomes the parent of its bots' orphans and gets a guardian with its first bot.
+    """
+    if not reaper.has_charge():
+        reaper.take_charge()
+        guard([os.getpid()])
     return ProcessChannel(spec, seed)
 
 
-def _spawn(spec: BotSpec, seed: int, tag: str) -> subprocess.Popen[bytes]:
-    environment = os.environ | dict(spec.env) | {"HARNESS_BOT_SEED": str(seed), reaper.TAG: tag}
+def _spawn(spec: BotSpec, seed: int) -> subprocess.Popen[bytes]:
+    command, environment = spec.command, os.environ | dict(spec.env)
+    cwd: str | None = spec.cwd
+    if spec.isolation is Isolation.SANDBOX:
+        program = Path(spec.cwd, spec.command[0])
+        if not os.access(program, os.X_OK):
+            number = errno.EACCES if program.exists() else errno.ENOENT
+            raise start_error(spec, _why_not_started(spec, OSError(number, os.strerror(number))))
+        command, environment = tuple(sandbox.build_command(spec)), sandbox.build_environment(spec)
+        cwd = "/"
     try:
         return subprocess.Popen(
-            spec.command,
+            command,
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=spec.cwd,
-            env=environment,
-            start_new_session=True,
+            cwd=cwd,
+            env=environment | {"HARNESS_BOT_SEED": str(seed)},
+            process_group=0,
         )
     except (OSError, ValueError) as error:
         raise start_error(spec, _why_not_started(spec, error)) from error

@@ -12,7 +12,7 @@ Who watches (progress, tables) is an `Observer`; this module prints nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Protocol
@@ -20,7 +20,7 @@ from typing import Protocol
 from harness.config.fingerprint import explain_change
 from harness.errors import Halt, HarnessError, Interrupted, RefereeError, ResultsError, WorkerError
 from harness.plan.plan import Plan
-from harness.records import MapJob, MapRecord
+from harness.records import MapRecord
 from harness.run.cores import Placement, place_workers
 from harness.run.health import BotHealth
 from harness.run.pool import Pool, Worker
@@ -91,7 +91,7 @@ def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
         )
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(prepared.plan, placement, scheduler.n_done)
-        pool = Pool(placement.cores, encode_line)
+        pool = Pool(placement.cores, prepared.plan, encode_line, private=(directory.lock_descriptor,))
         state = _State(prepared.plan, directory, scheduler, pool, health, observer)
         try:
             play(state, stop)
@@ -111,6 +111,7 @@ def open_run(prepared: Prepared, path: Path, run: str) -> RunDirectory:
     try:
         old = read_manifest(path)
         if old is None:
+            _refuse_records(path)
             directory.write_manifest(build_manifest(prepared, run))
         else:
             _refuse_change(prepared, old, path)
@@ -120,6 +121,16 @@ def open_run(prepared: Prepared, path: Path, run: str) -> RunDirectory:
         directory.close()
         raise
     return directory
+
+
+def _refuse_records(path: Path) -> None:
+    """Raise ResultsError if a folder without a manifest has records: they may come from anything."""
+    if next(read_records(path), None) is not None:
+        raise ResultsError(
+            "this folder has records but no manifest: nobody can tell what they were played with",
+            where=str(path),
+            next_step="put its manifest.json back, or start a run of its own with --run NAME",
+        )
 
 
 def _refuse_change(prepared: Prepared, old: Manifest, path: Path) -> None:
@@ -188,12 +199,7 @@ def _top_up(state: _State, worker: Worker) -> None:
         return
     ids = state.scheduler.issue(worker.lease)
     if ids:
-        state.pool.send(worker, [_job(state, job) for job in ids])
-
-
-def _job(state: _State, job: int) -> MapJob:
-    attempt = state.scheduler.attempt(job)
-    return replace(state.plan[job], attempt=attempt) if attempt > 1 else state.plan[job]
+        state.pool.send(worker, [(job, state.scheduler.attempt(job)) for job in ids])
 
 
 def _take(state: _State, worker: Worker, report: Report | None) -> None:

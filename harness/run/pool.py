@@ -19,7 +19,7 @@ from time import monotonic
 
 from harness.protocols import reaper
 from harness.records import MapJob
-from harness.run.worker import STOP, Encode, Report, serve
+from harness.run.worker import STOP, Encode, Lease, Report, serve
 
 _LEASE_S = 0.04
 _MAX_LEASE = 64
@@ -48,9 +48,17 @@ class Worker:
 
 
 class Pool:
-    """Worker processes, forked. `cores[i]` is the core of worker i, or None to leave it to the system."""
+    """Worker processes, forked, so that they know `jobs` without being sent them.
 
-    def __init__(self, cores: Sequence[int | None], encode: Encode) -> None:
+    `cores[i]` is the core of worker i, or None to leave it to the system. `private` are open descriptors of the parent
+    that workers must not keep, such as a lock that has to be free as soon as the parent is gone.
+    """
+
+    def __init__(
+        self, cores: Sequence[int | None], jobs: Sequence[MapJob], encode: Encode, private: Sequence[int] = ()
+    ) -> None:
+        self._jobs = jobs
+        self._private = tuple(private)
         self._encode = encode
         self._context = multiprocessing.get_context("fork")
         self._poll = select.poll()
@@ -67,8 +75,8 @@ class Pool:
 
     def _start(self, number: int) -> None:
         ours, theirs = self._context.Pipe()
-        others = [worker.connection.fileno() for worker in self.workers] + [ours.fileno()]
-        arguments = (number, theirs, self._encode, self._cores[number], others)
+        others = [*self._private, ours.fileno(), *(worker.connection.fileno() for worker in self.workers)]
+        arguments = (number, theirs, self._jobs, self._encode, self._cores[number], others)
         process = self._context.Process(target=_worker_main, args=arguments, name=f"harness-worker-{number}")
         process.start()
         theirs.close()
@@ -76,11 +84,11 @@ class Pool:
         self._by_descriptor[ours.fileno()] = worker
         self._poll.register(ours.fileno(), select.POLLIN)
 
-    def send(self, worker: Worker, jobs: Sequence[MapJob]) -> None:
+    def send(self, worker: Worker, leases: Sequence[Lease]) -> None:
         """Give a worker more to play. A worker that has just died is noticed by `wait`."""
-        worker.jobs.extend(job.id for job in jobs)
+        worker.jobs.extend(job for job, _ in leases)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            worker.connection.send_bytes(pickle.dumps(list(jobs), pickle.HIGHEST_PROTOCOL))
+            worker.connection.send_bytes(pickle.dumps(list(leases)))
 
     def stop(self) -> None:
         """Ask every worker to finish its map, give the rest back and end."""
@@ -128,8 +136,15 @@ class Pool:
             self._remove(worker)
 
 
-def _worker_main(number: int, connection: Connection, encode: Encode, core: int | None, others: Sequence[int]) -> None:
-    """Close what the fork handed over of other workers' pipes, or their ends would never be seen, and serve."""
+def _worker_main(
+    number: int,
+    connection: Connection,
+    jobs: Sequence[MapJob],
+    encode: Encode,
+    core: int | None,
+    others: Sequence[int],
+) -> None:
+    """Close what the fork handed over and serve: the end of a pipe that others hold is never seen, a lock not freed."""
     for descriptor in others:
         os.close(descriptor)
-    serve(number, connection, encode, core)
+    serve(number, connection, jobs, encode, core)

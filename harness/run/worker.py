@@ -10,12 +10,13 @@ import contextlib
 import ctypes
 import os
 import pickle
+import select
 import signal
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from time import monotonic_ns
 
@@ -66,12 +67,21 @@ class Stopped:
 
 Report = Finished | Voided | Failed | Stopped
 
+Lease = tuple[int, int]
+"""A job to play: its id, and which attempt at it this is."""
+
 STOP = b"stop"
 """Sent in place of jobs: finish the map being played, give the rest back, end."""
 
 
-def serve(number: int, connection: Connection, encode: Encode, core: int | None) -> None:
-    """Play jobs until told to stop or until the harness is gone. The body of a worker process."""
+def serve(number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, core: int | None) -> None:
+    """Play jobs until told to stop or until the harness is gone. The body of a worker process.
+
+    Jobs come as leases, (id, attempt) pairs; `jobs` makes a job of an id. The worker leads a session of its own: its
+    bots have no terminal, and the kernel schedules worker and bots as one group (with a session each, Linux's
+    autogroups make every hand-over between them dearer).
+    """
+    os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _terminate)
     _die_with_parent()
@@ -80,7 +90,7 @@ def serve(number: int, connection: Connection, encode: Encode, core: int | None)
         os.sched_setaffinity(0, {core})
     table = Table()
     try:
-        _serve(number, connection, encode, table)
+        _serve(number, connection, jobs, encode, table)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
     finally:
@@ -89,21 +99,27 @@ def serve(number: int, connection: Connection, encode: Encode, core: int | None)
         connection.close()
 
 
-def _serve(number: int, connection: Connection, encode: Encode, table: Table) -> None:
-    waiting: deque[MapJob] = deque()
+def _serve(number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, table: Table) -> None:
+    waiting: deque[Lease] = deque()
     outbox = _Outbox(connection)
+    inbox = select.poll()
+    inbox.register(connection.fileno(), select.POLLIN)
     while True:
-        while not waiting or connection.poll():
+        while not waiting or inbox.poll(0):
             outbox.send_if(not waiting)
             message = connection.recv_bytes()
             if message == STOP:
                 outbox.send_if(True)
-                connection.send_bytes(pickle.dumps(Stopped(tuple(job.id for job in waiting))))
+                connection.send_bytes(pickle.dumps(Stopped(tuple(job for job, _ in waiting))))
                 return
             waiting.extend(pickle.loads(message))  # noqa: S301 - from our own parent
-        job = waiting.popleft()
+        number_of_job, attempt = waiting.popleft()
+        job = jobs[number_of_job]
+        if attempt > 1:
+            job = replace(job, attempt=attempt)
         try:
             record, transcripts = play_map(job, table, number)
+            outbox.add(record.job, encode(record), b"".join(map(encode, transcripts)))
         except VoidGame as void:
             outbox.send_if(True)
             connection.send_bytes(pickle.dumps(Voided(job.id, str(void))))
@@ -116,7 +132,6 @@ def _serve(number: int, connection: Connection, encode: Encode, table: Table) ->
             outbox.send_if(True)
             connection.send_bytes(pickle.dumps(Failed(job.id, None, traceback.format_exc())))
             return
-        outbox.add(record.job, encode(record), b"".join(map(encode, transcripts)))
         outbox.send_if(outbox.is_due())
 
 
