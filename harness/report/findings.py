@@ -84,7 +84,7 @@ def _forfeits(summary: Summary) -> list[Finding]:
         found.append(Finding("!", Tone.WARN, "", f"{numbers.counted(n, 'forfeit')} of {who}"))
     if bots and summary.first_forfeits:
         note = summary.first_forfeits[0]
-        where = f"job {note.job}, game {note.game + 1}, ply {note.ply}"
+        where = f"job {note.job}, game {note.game}, ply {note.ply}"
         found.append(Finding("!", Tone.WARN, note.bot, f"first forfeit, {where}: {tame(note.detail)}"))
     return found
 

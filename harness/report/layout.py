@@ -8,7 +8,6 @@ must not print.
 from __future__ import annotations
 
 import os
-import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ GAP = 2
 """Blanks between columns."""
 
 DEFAULT_WIDTH = 80
+MIN_WIDTH = 20
 MAX_TEXT_WIDTH = 100
 """Sentences longer than this are hard to read, however wide the terminal."""
 
@@ -144,8 +144,8 @@ class Look:
 def look_of(stream: TextIO, env: Mapping[str, str]) -> Look:
     """Find out what a stream can do.
 
-    COLUMNS goes before the terminal's own width, for pipes and tests. NO_COLOR and TERM=dumb take the colour away;
-    FORCE_COLOR gives it to a pipe, and does nothing else.
+    COLUMNS gives a pipe its width and narrows a terminal (wider than it is would wrap every line). NO_COLOR and
+    TERM=dumb take the colour away; FORCE_COLOR gives it to a pipe, and does nothing else.
     """
     is_tty = stream.isatty()
     size = terminal_size(stream) if is_tty else None
@@ -157,9 +157,11 @@ def look_of(stream: TextIO, env: Mapping[str, str]) -> Look:
     else:
         ink = Ink.NONE
     columns = env.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) > 0 else size.columns if size else DEFAULT_WIDTH
+    widths = [int(columns)] if columns.isdecimal() and int(columns) > 0 else []
+    if size:
+        widths.append(size.columns)
     return Look(
-        width=max(width, 20),
+        width=max(min(widths, default=DEFAULT_WIDTH), MIN_WIDTH),
         ink=ink,
         unicode=_can_encode(stream.encoding, "━●◆│◀▶▲▼⇄≈…−–\u202f½µ±"),
         height=size.lines if size else None,
@@ -235,8 +237,31 @@ def pad(cell: Cell, width: int, *, right: bool) -> Cell:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break a text between words, never at a hyphen (names have them) and never inside a number."""
-    return textwrap.wrap(text, max(width, 20), break_on_hyphens=False, break_long_words=False) or [""]
+    """Break a text at its blanks, never at a hyphen (names have them) nor inside a number; only what is longer than a
+    whole line is broken anywhere.
+    """
+    lines: list[str] = []
+    line = ""
+    for word in filter(None, text.split(" ")):
+        longer = f"{line} {word}" if line else word
+        if text_width(longer) <= width:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        *full, line = _chunks(word, width)
+        lines += full
+    return [*lines, line]
+
+
+def _chunks(word: str, width: int) -> list[str]:
+    """Cut a word into pieces that fit a line; one piece if it does already."""
+    pieces = [""]
+    for char in word:
+        if text_width(pieces[-1] + char) > max(width, 2):
+            pieces.append("")
+        pieces[-1] += char
+    return pieces
 
 
 # --------------------------------------------------------------------------------------------------- tables

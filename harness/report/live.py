@@ -24,6 +24,7 @@ FRAME_S = 0.5
 """Two frames a second: with a worker on every core a frame takes its time from the bots."""
 
 LINE_S = 60.0
+DEFAULT_HEIGHT = 24
 
 Clock = Callable[[], float]
 """Seconds that never go back."""
@@ -207,6 +208,8 @@ class LiveProgress(_Watch):
             return
         self._shown_s = self._clock()
         look = self._look()
+        console = self._live.console
+        console.width, console.height = look.width, look.height or DEFAULT_HEIGHT  # it may have been resized
         text = frame(self._summary(standing), standing, look, self._shown_s)
         self._live.update(Text.from_ansi(text, no_wrap=True, overflow="crop"), refresh=True)
 

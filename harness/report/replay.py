@@ -41,7 +41,7 @@ class PlyView:
 
 def render_head(job: int | None, game: int, seed: int, map_name: str, names: Sequence[str], look: Look) -> str:
     """Give the line above a game: which it is, on which map, who sits where."""
-    where = f"job {job}, game {game + 1}" if job is not None else f"game {game + 1}"
+    where = f"job {job}, game {game}" if job is not None else f"game {game}"
     seats = ", ".join(f"seat {seat} {tame(name)}" for seat, name in enumerate(names))
     title = look.cell(Span(where, Style.BOLD), f", seed {seed}: {tame(map_name)}")
     return "\n".join((look.paint(title), look.paint(look.cell(Span(seats, Style.DIM)))))

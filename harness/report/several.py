@@ -11,7 +11,7 @@ from harness.report import numbers
 from harness.report.duel import is_mirrored
 from harness.report.model import Comparison, Lead, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.words import level_of, listed, maps_phrase, scored_sentence, seats_phrase
+from harness.report.words import all_of, level_of, listed, maps_phrase, scored_sentence, seats_phrase
 
 MAX_NAMED = 3
 """Longer groups of bots are counted, not named."""
@@ -80,8 +80,8 @@ def _panel_detail(summary: Summary, n: int) -> str:
     interval = numbers.score_range(estimate.low, estimate.high, estimate.n_maps)
     return (
         f"{scored_sentence(summary, overall)[:-1]}; {level_of(overall)} {interval}. "
-        f"{'Both' if n == 2 else f'All {numbers.count(n)}'} comparisons hold together at 5{numbers.THIN}% (Holm). "
-        "Intervals are one by one and count maps, not games."
+        f"▲ and ▼ hold for {all_of(n, 'comparison')} together, at 5{numbers.THIN}% (Holm); "
+        "the intervals are one by one and count maps, not games."
     )
 
 

@@ -14,6 +14,9 @@ from harness.report.layout import Cell, Look, Span, Style
 from harness.stats.elo import Elo, EloInterval, EloState
 
 MIN_WIDTH = 12
+GOOD_WIDTH = 20
+"""A column that can be done without gives way to this."""
+
 MAX_WIDTH = 48
 
 _NICE = (1, 2, 5, 10, 20, 30, 50, 80, 120, 160, 200, 250, 300, 400)

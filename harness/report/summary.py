@@ -169,7 +169,7 @@ class SummaryBuilder:
         self, record: MapRecord, number: int, game: GameRecord, seat: int, kind: FaultKind, ply: int, detail: str
     ) -> None:
         """Keep the forfeits of the lowest jobs, whatever order the records come in."""
-        if len(self._notes) == N_FORFEIT_NOTES and (record.job, number) >= (self._notes[-1].job, self._notes[-1].game):
+        if len(self._notes) == N_FORFEIT_NOTES and record.job > self._notes[-1].job:
             return
         names = [record.lineup[index] for index in game.seating]
         others = tuple(name for index, name in enumerate(names) if index != seat)

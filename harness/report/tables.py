@@ -71,8 +71,9 @@ def main_table(summary: Summary, look: Look, rows: Sequence[Row] | None = None) 
     if look.width < LIST_BELOW:
         listed = [column for column in columns if column.keep is None or column.keep >= _KEEP_INTERVAL]
         return table_lines(drop_to_fit(listed, look.width))
-    needed = look.width - GAP - strip.MIN_WIDTH
-    columns = drop_to_fit(columns, needed)
+    if total_width(columns) > look.width - GAP - strip.GOOD_WIDTH:
+        columns = [column for column in columns if column.keep != _KEEP_COUNTS]
+    columns = drop_to_fit(columns, look.width - GAP - strip.MIN_WIDTH)
     width = min(look.width - GAP - total_width(columns), strip.MAX_WIDTH)
     has_intervals = any(interval_of(row.estimate, is_final=is_final) for row in rows)
     if width >= strip.MIN_WIDTH and has_intervals:

@@ -27,7 +27,11 @@ _INKS = {Tone.GOOD: Style.GOOD_BOLD, Tone.BAD: Style.BAD_BOLD, Tone.WARN: Style.
 
 
 def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: bool = True) -> str:
-    """Give the block as text, without a newline at its end. `details` False leaves out games and time per ply."""
+    """Give the block as text, without a newline at its end.
+
+    `details` False leaves out games, time per ply and seats, and so does a halt: then the reason is the news.
+    """
+    details = details and summary.run.state is not RunState.HALTED
     blocks = [verdict_lines(verdict, look)]
     blocks.append(tables.main_table(summary, look))
     blocks.append(_legend(summary, look))
@@ -96,6 +100,9 @@ def _notes(summary: Summary, look: Look, *, details: bool) -> list[Cell]:
         lines += _labelled("played", _played(summary), look)
         lines += _labelled("seats", _first_seat(summary), look)
     lines += _look_at(summary, look)
+    if summary.run.results and summary.first_forfeits:
+        job = summary.first_forfeits[0].job
+        lines += _labelled("watch", f"harness replay {summary.run.results} {job}", look, breaks=False)
     if summary.run.results:
         lines += _labelled("record", summary.run.results, look, breaks=False)
     if summary.run.again:
@@ -121,7 +128,7 @@ def _first_seat(summary: Summary) -> str:
     text = f"the first seat scored {numbers.score(seat.score, seat.n_maps)}"
     if summary.is_final:
         text += f" (95{numbers.THIN}% interval {numbers.score_range(seat.low, seat.high, seat.n_maps)})"
-    return f"{text}{seats_phrase(summary).replace(', each', '; each map is')}"
+    return f"{text}{seats_phrase(summary).replace(', each', '; each map is')}, so that cancels out"
 
 
 def _look_at(summary: Summary, look: Look) -> list[Cell]:

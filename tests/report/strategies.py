@@ -9,24 +9,17 @@ from hypothesis import strategies as st
 from harness.records import Fault, FaultKind, GameRecord, MapRecord, SeatRecord, Termination
 from tests.report.made_records import map_record
 
+DETAILS = ("", "late", "\x1b[31mred", "two\nlines", "ø" * 300)
 NAMES = ("ann", "bob", "cy", "dee", "eve")
 
 
-@st.composite
-def seat_records(draw: st.DrawFn) -> SeatRecord:
-    bins = draw(st.dictionaries(st.integers(0, 300), st.integers(1, 50), max_size=4))
-    plies = sum(bins.values())
-    measured = draw(st.booleans())
-    return SeatRecord(
-        plies=plies,
-        think_s=draw(st.floats(0.0, 100.0)),
-        max_ply_s=draw(st.floats(0.0, 10.0)) if plies else 0.0,
-        cpu_s=draw(st.floats(0.0, 100.0)) if measured else None,
-        rss_mb=draw(st.floats(0.0, 1000.0)) if measured else None,
-        starved_s=draw(st.floats(0.0, 1.0)) if measured else None,
-        ply_bins=tuple(sorted(bins.items())),
-        in_process=draw(st.booleans()),
-    )
+SEATS = (
+    SeatRecord(plies=0, think_s=0.0, max_ply_s=0.0),
+    SeatRecord(plies=3, think_s=0.3, max_ply_s=0.2, cpu_s=0.3, rss_mb=11.5, starved_s=0.0, ply_bins=((20, 1), (90, 2))),
+    SeatRecord(plies=1, think_s=1e-9, max_ply_s=1e-9, ply_bins=((1, 1),), in_process=True),
+    SeatRecord(plies=50, think_s=99.0, max_ply_s=9.9, cpu_s=0.0, rss_mb=0.0, starved_s=5.0, ply_bins=((250, 50),)),
+)
+"""A few kinds are enough: hypothesis is there for the results."""
 
 
 @st.composite
@@ -45,11 +38,11 @@ def game_records(draw: st.DrawFn, seating: tuple[int, ...]) -> GameRecord:
         termination=Termination.FORFEIT if faulty else Termination.NORMAL,
         detail="over",
         plies=plies,
-        wall_s=draw(st.floats(0.0, 100.0)),
+        wall_s=0.25,
         moves=f"b2:{draw(st.integers(0, 3)):032x}",
-        bots=tuple(draw(seat_records()) for _ in range(n)),
+        bots=tuple(draw(st.lists(st.sampled_from(SEATS), min_size=n, max_size=n))),
         faults=tuple(
-            Fault(seat=seat, kind=draw(st.sampled_from(FaultKind)), ply=plies, detail=draw(st.text(max_size=30)))
+            Fault(seat=seat, kind=draw(st.sampled_from(FaultKind)), ply=plies, detail=draw(st.sampled_from(DETAILS)))
             for seat in faulty
         ),
     )

@@ -322,7 +322,7 @@ def test_better_than_some() -> None:
     assert verdict.tag == "BETTER THAN 2 OF 3"
     assert verdict.headline == "cand is better than b and a; no evidence against c."
     assert verdict.tone is Tone.GOOD
-    assert "All 3 comparisons hold together at 5 % (Holm)." in plain(verdict.detail)
+    assert "▲ and ▼ hold for all 3 comparisons together, at 5 % (Holm)" in plain(verdict.detail)
     many = panel({**{f"s{i}": STRONG for i in range(4)}, **{f"e{i}": EVEN for i in range(5)}})
     assert many.headline == "cand is better than 4 of 9 opponents; no evidence against the other 5."
 
@@ -331,7 +331,7 @@ def test_worse_than_some() -> None:
     verdict = panel({"a": WEAK, "b": EVEN})
     assert (verdict.tag, verdict.tone) == ("WORSE THAN 1 OF 2", Tone.BAD)
     assert verdict.headline == "cand is worse than a; no evidence against b."
-    assert "Both comparisons hold together" in verdict.detail
+    assert "hold for both comparisons together" in verdict.detail
     assert panel({"a": WEAK, "b": WEAK}).tag == "WORSE"
 
 
