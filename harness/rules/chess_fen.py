@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from cozy_chess import Board, Color, Piece, Rank
+from cozy_chess import Board, Color, Piece, Rank, Square
 
 from harness.rules.chess_board import can_capture_en_passant
 
@@ -20,6 +20,8 @@ _RANK = re.compile(r"[pnbrqkPNBRQK1-8]{1,8}")
 _CASTLING = re.compile(r"-|[KQkq]{1,4}")
 _CASTLING_960 = re.compile(r"-|[KQkqA-Ha-h]{1,4}")
 _COUNTER = re.compile(r"[0-9]{1,5}")
+
+_HOMES = ((Color.White, "White", Square.E1), (Color.Black, "Black", Square.E8))
 
 
 class FenError(ValueError):
@@ -74,9 +76,9 @@ def write_fen(board: Board, *, is_chess960: bool = False) -> str:
 
 
 def _check_kings_at_home(board: Board) -> None:
-    for color, name in ((Color.White, "White"), (Color.Black, "Black")):
+    for color, name, home in _HOMES:
         rights = board.castle_rights(color)
-        if (rights.short is not None or rights.long is not None) and str(board.king(color))[0] != "e":
+        if board.king(color) != home and (rights.short is not None or rights.long is not None):
             raise FenError(f"{name} has castling rights, but the king is not on the e-file")
 
 

@@ -58,8 +58,9 @@ class Book:
         if moves:
             fen = write_fen(start, is_chess960=self._is_chess960)
         is_usual = fen == START_FEN and not self._is_chess960
-        shown = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
-        self.openings.append(Opening(STARTPOS if is_usual else fen, moves, shown[:_LONGEST_NAME]))
+        if not name.isprintable():
+            name = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+        self.openings.append(Opening(STARTPOS if is_usual else fen, moves, name[:_LONGEST_NAME]))
 
     def finish(self) -> Book:
         """Free what only reading needs. Raises BookError if there is no opening at all."""
@@ -108,6 +109,8 @@ def _split_epd(line: str) -> tuple[str, str]:
 
 
 def _operations(text: str) -> dict[str, str]:
+    if "id " not in text and "hmvc" not in text and "fmvn" not in text:  # most lines of large books
+        return {}
     return {name: _operand(value.strip()) for name, value in _OPERATION.findall(text)}
 
 
