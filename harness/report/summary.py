@@ -27,6 +27,9 @@ from harness.stats.tally import MapTally
 
 N_FORFEIT_NOTES = 5
 
+_TIE = 1e-9
+"""Shares that differ by rounding alone are a tie."""
+
 
 class SummaryBuilder:
     """Takes map records, one at a time, and gives the summary of what it has taken."""
@@ -229,5 +232,5 @@ def _meeting(game: GameRecord, seat: int, other: int) -> float:
     """Give a seat's score against another's in one game. With two seats it is the game's own score."""
     if len(game.scores) == 2:
         return game.scores[seat]
-    mine, theirs = game.scores[seat], game.scores[other]
-    return 1.0 if mine > theirs else 0.0 if mine < theirs else 0.5
+    lead = game.scores[seat] - game.scores[other]
+    return 1.0 if lead > _TIE else 0.0 if lead < -_TIE else 0.5

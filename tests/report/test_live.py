@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -63,6 +65,15 @@ def summary_of(records: list[MapRecord], planned: int = 1000) -> Summary:
     for record in records:
         builder.add(record)
     return builder.build(RunFacts("run", RunState.RUNNING, planned))
+
+
+def test_nothing_heavy_is_imported_before_a_terminal_needs_it() -> None:
+    code = (
+        "import sys, harness.report.live, harness.report.terminal, harness.report.export, harness.report.verdict;"
+        "print([name for name in ('rich', 'numpy', 'scipy', 'pydantic') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(
