@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -10,8 +11,9 @@ from pathlib import Path
 
 from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
 from harness.config.load import load_config
+from harness.config.models import NAME
 from harness.config.settings import Config
-from harness.errors import ConfigError
+from harness.errors import ConfigError, UsageError
 from harness.plan.plan import Plan, build_plan
 from harness.protocols.inprocess import load_maker
 from harness.records import Ledger
@@ -39,8 +41,14 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
     """Read a config, build its bots, fingerprint everything and make the plan.
 
     `run` names the run in place of the config's name. `tell` gets a line for each slow step. Raises ConfigError,
-    and BotStartError for a bot that cannot be built or imported.
+    UsageError for a name that no folder should have, and BotStartError for a bot that cannot be built or imported.
     """
+    if run is not None and not re.fullmatch(NAME, run):
+        raise UsageError(
+            "a run's name is that of its folder under the config's results",
+            got=repr(run),
+            allowed="up to 60 letters, digits and . _ + -, a letter or digit first",
+        )
     config = load_config(path)
     referee = locate_rules(config)
     check_fit(referee, config.bots)

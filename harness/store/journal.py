@@ -6,6 +6,7 @@ death of the process. `sync` puts it on the disk as well, against power loss; th
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,7 +41,8 @@ class Journal:
             while written < len(lines):
                 written += os.write(self._descriptor, lines[written:])
         except OSError as error:
-            os.ftruncate(self._descriptor, size)
+            with contextlib.suppress(OSError):  # what cannot be taken back is a torn line, cut off at the next start
+                os.ftruncate(self._descriptor, size)
             raise storage_error(self.path, error) from error
         self._is_dirty = True
 
@@ -100,19 +102,22 @@ def cut_torn_line(path: Path) -> int:
 def read_lines(path: Path, decode: Callable[[bytes], T]) -> Iterator[T]:
     """Stream the decoded lines of a journal. A torn last line is left out; a file that is not there is empty.
 
-    Raises ResultsError naming the line for any other line that `decode` (ValueError) refuses.
+    Raises ResultsError for a file that cannot be read, naming the line for any other line that `decode` (ValueError)
+    refuses.
     """
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return
+    except OSError as error:
+        raise ResultsError("cannot be read", where=str(path), got=os.strerror(error.errno or 0)) from error
     with file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return
             try:
                 yield decode(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:  # the latter for nesting without end
                 raise ResultsError(
                     "not a line that this program wrote",
                     where=f"{path}:{number}",

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Self
 
 import msgspec
@@ -26,6 +27,8 @@ from harness.store.codec import decode_record, decode_transcript
 from harness.store.journal import Journal, cut_torn_line, read_lines, storage_error
 
 MANIFEST_SCHEMA = 1
+
+_PATIENCE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +75,21 @@ class RunDirectory:
         except OSError as error:
             raise storage_error(path, error) from error
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(self._lock, 100, 0).decode("ascii", "replace").strip()
+            _lock(self._lock, path)
+            self.torn_bytes = cut_torn_line(path / "maps.jsonl")
+            cut_torn_line(path / "events.jsonl")
+            for file in sorted((path / "t").glob("*.jsonl")):
+                cut_torn_line(file)
+            self._maps = Journal(path / "maps.jsonl")
+            self._events = Journal(path / "events.jsonl")
+        except BaseException:
             os.close(self._lock)
-            raise ResultsError(
-                "another harness is writing to this run",
-                where=str(path),
-                got=f"process {holder or 'unknown'} holds its lock",
-                next_step="wait for it, stop it with Ctrl-C, or start another run with --run NAME",
-            ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
-        self.torn_bytes = cut_torn_line(path / "maps.jsonl")
-        cut_torn_line(path / "events.jsonl")
-        for file in sorted((path / "t").glob("*.jsonl")):
-            cut_torn_line(file)
-        self._maps = Journal(path / "maps.jsonl")
-        self._events = Journal(path / "events.jsonl")
+            raise
+
+    @property
+    def lock_descriptor(self) -> int:
+        """The open lock. A process that is forked from here must close it, or it holds the lock as well."""
+        return self._lock
 
     def __enter__(self) -> Self:
         return self
@@ -136,6 +136,37 @@ class RunDirectory:
         self._events.sync()
 
 
+def _lock(descriptor: int, path: Path) -> None:
+    """Lock a run for writing and write our process id into the lock. Raises ResultsError, StorageError.
+
+    One who only looks whether it is locked (`is_being_written`) holds it for a moment: that is waited out.
+    """
+    deadline = monotonic() + _PATIENCE_S
+    while not _try_lock(descriptor):
+        if monotonic() > deadline:
+            holder = os.pread(descriptor, 100, 0).decode("ascii", "replace").strip()
+            raise ResultsError(
+                "another harness is writing to this run",
+                where=str(path),
+                got=f"process {holder or 'unknown'} holds its lock",
+                next_step="wait for it, stop it with Ctrl-C, or start another run with --run NAME",
+            )
+        sleep(_PATIENCE_S / 20)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    except OSError as error:
+        raise storage_error(path / "lock", error) from error
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that a reader or a crash sees the old one or the new one, never a part."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -154,11 +185,22 @@ def read_manifest(path: Path) -> Manifest | None:
     """Read a run's manifest; None if the folder has none. Raises ResultsError if it is not one."""
     file = (path if path.is_dir() else path.parent) / "manifest.json"
     try:
-        return _manifest_decoder.decode(file.read_bytes())
-    except FileNotFoundError:
+        manifest = _manifest_decoder.decode(file.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise ResultsError("cannot be read", where=str(file), got=os.strerror(error.errno or 0)) from error
     except ValueError as error:
         raise ResultsError("not a manifest that this program wrote", where=str(file), got=str(error)) from error
+    if manifest.schema != MANIFEST_SCHEMA:
+        raise ResultsError(
+            "a manifest of another version",
+            where=str(file),
+            got=f"schema {manifest.schema}",
+            allowed=f"schema {MANIFEST_SCHEMA}",
+            next_step="use the version of harness that it names, or start a run of its own with --run NAME",
+        )
+    return manifest
 
 
 def is_being_written(path: Path) -> bool:

@@ -1,0 +1,53 @@
+"""Results without the rest: who sat where and who scored what, streamed from a run's maps.jsonl.
+
+Reads a fifth of what `read_records` builds, for what needs scores alone (ratings of runs with millions of games).
+Must not be used to show a run: faults, times and terminations are not here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from harness.store.journal import read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class GameResult(msgspec.Struct, frozen=True, gc=False):
+    """One game of a record: `seating[seat]` is an index into the lineup, `scores[seat]` what that seat scored."""
+
+    seating: tuple[int, ...]
+    scores: tuple[float, ...]
+    moves: str
+    plies: int
+
+
+class MapResult(msgspec.Struct, frozen=True, gc=False):
+    """One map record, cut down to its results."""
+
+    job: int
+    seed: int
+    lineup: tuple[str, ...]
+    games: tuple[GameResult, ...]
+
+
+_decoder = msgspec.json.Decoder(MapResult)
+
+
+def read_results(path: Path) -> Iterator[MapResult]:
+    """Stream the results of a run's folder, or of a maps.jsonl file, in the order they finished.
+
+    Raises ResultsError naming the line for one that is no record; a torn last line is left out.
+    """
+    return read_lines(path if path.is_file() else path / "maps.jsonl", _decoder.decode)
+
+
+def seat_names(lineup: tuple[str, ...], seating: tuple[int, ...]) -> tuple[str, ...]:
+    """Names in seat order."""
+    if seating == (0, 1):
+        return lineup
+    return tuple([lineup[index] for index in seating])
