@@ -14,8 +14,10 @@
 
     GameError                    inside one game; never reaches a user
     ├── BotFault                 the bot's own fault: becomes a forfeit
+    │   └── StarvedFault             late, but the kernel kept it waiting for a core: void, unless it happens too often
     ├── IllegalAction            raised by rules; the referee turns it into a BotFault
     └── VoidGame                 no outcome through the harness, the referee or the machine
+        └── StarvedGame              a bot was late through the machine's fault
 
 Anything else that escapes is a bug: it keeps its traceback and exits with 70.
 This module imports nothing of the project and formats nothing but its own messages.
@@ -131,9 +133,25 @@ class BotFault(GameError):  # noqa: N818 - the glossary's word
         self.detail = detail
 
 
+class StarvedFault(BotFault):
+    """A bot was late, and the time for which the machine kept it from running explains it.
+
+    `waited_ms` is that time. Void and played again; a forfeit like any other if the job was void too often.
+    """
+
+    def __init__(self, kind: str, detail: str, waited_ms: float) -> None:
+        super().__init__(kind, detail)
+        self.args = (kind, detail, waited_ms)
+        self.waited_ms = waited_ms
+
+
 class IllegalAction(GameError):  # noqa: N818 - the glossary's word
     """The rules do not accept an action; the text says which and why."""
 
 
 class VoidGame(GameError):  # noqa: N818 - the glossary's word
     """No outcome because of the harness, the referee or a starved machine: played again."""
+
+
+class StarvedGame(VoidGame):
+    """Void because a bot was late through the machine's fault."""

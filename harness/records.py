@@ -82,12 +82,19 @@ View = LinesView | MovesView | StateView
 # --------------------------------------------------------------------------------- what is to be played
 
 
+class ClockKind(StrEnum):
+    """By which clock a ply is judged."""
+
+    WALL = "wall"  # from the request written to the answer's bytes
+    CPU = "cpu"  # the CPU time of the bot's threads and children meanwhile; for machines that are shared
+
+
 @dataclass(frozen=True, slots=True)
 class TimeControl:
     """How long a bot may think. Exactly one of per_ply_ms, base_ms, nodes, depth sets the mode.
 
     `wall_ms` bounds every ply besides, in every mode. `grace_ms` is added before a late answer is a fault.
-    `first_ply_ms` replaces `per_ply_ms` on a seat's first ply.
+    `first_ply_ms` replaces `per_ply_ms` on a seat's first ply. `clock` is by what `per_ply_ms` is measured.
     """
 
     per_ply_ms: int | None = None
@@ -98,11 +105,25 @@ class TimeControl:
     depth: int | None = None
     wall_ms: int = 60_000
     grace_ms: int = 0
+    clock: ClockKind = ClockKind.WALL
+
+
+class Isolation(StrEnum):
+    """What keeps a bot apart from everything else."""
+
+    NONE = "none"  # nothing but its end: everything it started ends with it
+    PROCESS = "process"  # limits besides
+    SANDBOX = "sandbox"  # besides: no network, no files but its own, nobody else to be seen (bubblewrap)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a bot process may take besides its plies, in milliseconds; defaults fit a JVM."""
+    """What a bot may take besides the time of its plies: times in milliseconds, defaults that fit a JVM.
+
+    `memory_mb` (resident), `processes` and `cpu_s` (in one game) count a bot with all it started; `address_space_mb`,
+    `file_mb` (size of one file) and `open_files` hold for each of its processes. `tmp_mb` is what a sandboxed bot
+    may keep in /tmp. `answer_kb` bounds one answer, `output_mb` all it writes in one game.
+    """
 
     start_ms: int = 10_000
     handshake_ms: int = 10_000
@@ -111,6 +132,14 @@ class Limits:
     stop_ms: int = 1_000
     stderr_kb: int = 16
     answer_kb: int = 1_024
+    output_mb: int = 64
+    memory_mb: int = 4_096
+    processes: int = 64
+    cpu_s: int | None = None
+    open_files: int = 4_096
+    file_mb: int = 1_024
+    address_space_mb: int | None = None
+    tmp_mb: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +148,8 @@ class BotSpec:
 
     `command` is an argv whose first word is resolved; `cwd` is absolute. `python` ("module:callable") makes it
     an in-process bot and leaves `command` empty. `options` go to the protocol in the order given.
-    `time` overrides the run's time control for this bot alone.
+    `time` overrides the run's time control for this bot alone. `readable` are absolute paths of files and folders that
+    a sandboxed bot may read besides the system's programs.
     """
 
     name: str
@@ -134,6 +164,8 @@ class BotSpec:
     threads: int = 1
     deterministic: bool = False
     fingerprint: str = ""
+    isolation: Isolation = Isolation.PROCESS
+    readable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +201,8 @@ class MapJob:
     """One lineup on one map in all its seatings: the unit of work, of resume and of statistics.
 
     Self-contained: a worker needs nothing else. `seatings[g][seat]` is the index in `lineup` of the bot that
-    sits there in game g. `run_key` is the config fingerprint from which the bots' seeds follow.
+    sits there in game g. `run_key` is the config fingerprint from which the bots' seeds follow. With `voids_starved` a
+    late answer that the machine explains voids the map; without (it was void too often before) it is a forfeit.
     """
 
     id: int
@@ -185,6 +218,7 @@ class MapJob:
     adjudication: Adjudication = field(default_factory=Adjudication)
     transcripts: bool = True
     attempt: int = 1
+    voids_starved: bool = True
 
 
 # ---------------------------------------------------------------------------------- what was played
@@ -192,13 +226,17 @@ class MapJob:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A forfeit: which seat, why, at which ply, in words, with the end of its standard error."""
+    """A forfeit: which seat, why, at which ply, in words, with the end of its standard error.
+
+    `starved_ms` marks a time-out that the machine explains, of a job that was void for that too often before.
+    """
 
     seat: int
     kind: FaultKind
     ply: int
     detail: str
     stderr: str = ""
+    starved_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

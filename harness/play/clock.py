@@ -1,15 +1,15 @@
 """Time: what a seat may use on its next ply, and what is left of its game time.
 
-Pure arithmetic on milliseconds and nanoseconds; reads no clock itself.
+Pure arithmetic on milliseconds and nanoseconds; reads no clock itself but a bot's CPU clock, when asked to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from harness.errors import BotFault
 from harness.protocols.base import NS_PER_MS, Budget
-from harness.records import FaultKind, TimeControl
+from harness.records import ClockKind, FaultKind, TimeControl
 
 
 class SeatClock:
@@ -32,6 +32,38 @@ class SeatClock:
 
     def charge(self, think_ns: int) -> None:
         """Take note of a ply; costs nothing without game time."""
+
+
+class CpuClock:
+    """The budget of one seat that is judged by the CPU time of its bot; `read_cpu_ns` reads that.
+
+    The wall limit bounds a ply besides, for a bot that sleeps.
+    """
+
+    __slots__ = ("_before_ns", "_control", "_is_first", "_read_cpu_ns")
+
+    def __init__(self, control: TimeControl, read_cpu_ns: Callable[[], int]) -> None:
+        self._control = control
+        self._read_cpu_ns = read_cpu_ns
+        self._before_ns = 0
+        self._is_first = True
+
+    def _limit_ms(self) -> int:
+        control = self._control
+        return (control.first_ply_ms if self._is_first else None) or control.per_ply_ms or control.wall_ms
+
+    def budget(self) -> Budget:
+        """Give what the seat may use on this ply, and take note of what its bot has used before."""
+        self._before_ns = self._read_cpu_ns()
+        return Budget(limit_ns=self._control.wall_ms * NS_PER_MS, move_ms=self._limit_ms())
+
+    def charge(self, think_ns: int) -> None:
+        """Raise BotFault if the bot used more CPU time on this ply than its limit and grace."""
+        del think_ns
+        used_ms = (self._read_cpu_ns() - self._before_ns) / NS_PER_MS
+        if used_ms > self._limit_ms() + self._control.grace_ms:
+            raise BotFault(FaultKind.TIMEOUT, f"used {used_ms:.1f} ms of CPU time")
+        self._is_first = False
 
 
 class GameClock:
@@ -67,16 +99,29 @@ class GameClock:
         self._left_ms[self._seat] = max(0.0, left_ms) + self._control.increment_ms
 
 
-Clock = SeatClock | GameClock
+Clock = SeatClock | CpuClock | GameClock
 
 
-def build_clocks(controls: Sequence[TimeControl]) -> tuple[Clock, ...]:
-    """Build the clocks of one game's seats; `controls[seat]` is that seat's time control."""
+def build_clocks(controls: Sequence[TimeControl], read_cpu_ns: Sequence[Callable[[], int]] = ()) -> tuple[Clock, ...]:
+    """Build the clocks of one game's seats; `controls[seat]` is that seat's time control.
+
+    `read_cpu_ns[seat]` reads its bot's CPU time; without it no bot is judged by that.
+    """
     left_ms = [0.0] * len(controls)
-    return tuple(
-        GameClock(control, seat, left_ms) if control.base_ms is not None else SeatClock(control)
-        for seat, control in enumerate(controls)
-    )
+    readers = read_cpu_ns or [_read_nothing] * len(controls)
+    return tuple([_build_clock(control, seat, left_ms, readers[seat]) for seat, control in enumerate(controls)])
+
+
+def _read_nothing() -> int:
+    return 0
+
+
+def _build_clock(control: TimeControl, seat: int, left_ms: list[float], read_cpu_ns: Callable[[], int]) -> Clock:
+    if control.base_ms is not None:
+        return GameClock(control, seat, left_ms)
+    if control.clock is ClockKind.CPU:
+        return CpuClock(control, read_cpu_ns)
+    return SeatClock(control)
 
 
 def _fixed_budget(control: TimeControl, move_ms: int | None) -> Budget:

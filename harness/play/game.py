@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic_ns
 
-from harness.errors import BotFault, IllegalAction
+from harness.errors import BotFault, IllegalAction, StarvedFault, StarvedGame
 from harness.play.adjudication import Adjudicator
 from harness.play.clock import Clock
 from harness.protocols.base import Player
@@ -42,8 +42,13 @@ def play_game(
     clocks: Sequence[Clock],
     adjudicator: Adjudicator | None = None,
     max_plies: int | None = None,
+    *,
+    voids_starved: bool = True,
 ) -> PlayedGame:
-    """Play one game to its end. The players have begun it already; whoever called this ends it for them."""
+    """Play one game to its end. The players have begun it already; whoever called this ends it for them.
+
+    Raises StarvedGame for a late answer that the machine explains; without `voids_starved` that is a forfeit, marked.
+    """
     to_act, views, parse, apply = game.to_act, game.views, game.parse, game.apply
     plies: list[Ply] = []
     faults: list[Fault] = []
@@ -61,11 +66,14 @@ def play_game(
                 clock.charge(player.think_ns)
                 actions[seat] = parse(seat, text)
             except BotFault as fault:
+                if isinstance(fault, StarvedFault) and voids_starved:
+                    raise StarvedGame(f"seat {seat}, ply {len(game.log)}: {fault.detail}") from fault
                 forfeits.append(seat)
-                faults.append(_fault(seat, player, fault.kind, fault.detail, len(game.log)))
+                faults.append(_fault(seat, player, fault, len(game.log)))
             except IllegalAction as error:
                 forfeits.append(seat)
-                faults.append(_fault(seat, player, FaultKind.ILLEGAL, f"{shown(text)}: {error}", len(game.log)))
+                illegal = BotFault(FaultKind.ILLEGAL, f"{shown(text)}: {error}")
+                faults.append(_fault(seat, player, illegal, len(game.log)))
             else:
                 plies.append((seat, player.think_ns, player.info))
                 if adjudicator is not None and decided is None:
@@ -80,8 +88,15 @@ def play_game(
 _UNDECIDED = Outcome((), Termination.NORMAL, "")
 
 
-def _fault(seat: int, player: Player, kind: str, detail: str, ply: int) -> Fault:
-    return Fault(seat=seat, kind=FaultKind(kind), ply=ply, detail=detail, stderr=player.stderr_tail())
+def _fault(seat: int, player: Player, fault: BotFault, ply: int) -> Fault:
+    return Fault(
+        seat=seat,
+        kind=FaultKind(fault.kind),
+        ply=ply,
+        detail=fault.detail,
+        stderr=player.stderr_tail(),
+        starved_ms=round(fault.waited_ms, 1) if isinstance(fault, StarvedFault) else None,
+    )
 
 
 def _too_long(n_seats: int, max_plies: int) -> Outcome:

@@ -54,7 +54,8 @@ def play_map(
         for seat, player in enumerate(seated):
             player.begin_game(seeds[number * n_seats + seat], seat, n_seats)
         try:
-            played = play_game(game, seated, _clocks(job, seating), *_ends(job.adjudication))
+            clocks = _clocks(job, seating, seated)
+            played = play_game(game, seated, clocks, *_ends(job.adjudication), voids_starved=job.voids_starved)
             record = build_game_record(job, number, game, played, seated)
         finally:
             for player in seated:
@@ -117,8 +118,9 @@ def seconds(ns: int) -> float:
     return round(ns / 1e9, 6)
 
 
-def _clocks(job: MapJob, seating: Sequence[int]) -> Sequence[Clock]:
-    return build_clocks([job.lineup[index].time or job.time for index in seating])
+def _clocks(job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> Sequence[Clock]:
+    controls = [job.lineup[index].time or job.time for index in seating]
+    return build_clocks(controls, [player.cpu_ns for player in players])
 
 
 def _ends(rule: Adjudication) -> tuple[Adjudicator | None, int | None]:

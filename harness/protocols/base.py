@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from harness.errors import BotFault
     from harness.records import BotSpec, Form, View
 
 NS_PER_MS = 1_000_000
@@ -58,14 +59,25 @@ class Channel(Protocol):
     def write(self, data: bytes, deadline_ns: int) -> None:
         """Send all of `data`. Raises BotFault: crash if the bot is gone, timeout at the deadline."""
 
-    def read(self, deadline_ns: int) -> bytes:
-        """Give at least one byte as soon as there is one.
+    def read(self, deadline_ns: int, asked_ns: int = 0) -> bytes:
+        """Give at least one byte as soon as there is one. `asked_ns` is when the bot was asked; 0 for now.
 
-        Raises BotFault: timeout at the deadline; crash when the bot is gone and all it said has been given.
+        Raises BotFault: timeout at the deadline; crash when the bot is gone and all it said has been given. A bot that
+        the machine keeps from running is waited for beyond the deadline, for as long as that; StarvedFault if even
+        then nothing came.
         """
 
-    def exchange(self, data: bytes, deadline_ns: int) -> bytes:
+    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
         """Write, then read: the one call of a ply. Faults as of `write` and `read`."""
+
+    def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
+        """Say what an answer past its deadline is: a time-out, a StarvedFault if the machine explains it.
+
+        None if another bot was in the way (and was ended for it): the answer counts as in time.
+        """
+
+    def cpu_ns(self) -> int:
+        """Read the CPU time that the bot has used so far, in nanoseconds; 0 where that is not known."""
 
     def usage(self) -> Usage:
         """Say what the process has used since this was last asked."""
@@ -114,6 +126,9 @@ class Player(Protocol):
 
     def end_game(self) -> None:
         """After a game, however it ended: get back in step or close, so that the next game can begin."""
+
+    def cpu_ns(self) -> int:
+        """Read the CPU time that the bot has used so far, in nanoseconds; 0 where that is not known."""
 
     def usage(self) -> Usage:
         """Say what the bot has used since this was last asked, or since it started."""

@@ -52,11 +52,13 @@ class CodingamePlayer:
         data = view.text.encode()
         t0_ns = monotonic_ns()
         deadline_ns = t0_ns + budget.limit_ns
-        reader.give(channel.exchange(data, deadline_ns))
+        reader.give(channel.exchange(data, deadline_ns, t0_ns))
         lines = [reader.read_line(deadline_ns) for _ in range(view.n_answer_lines)]
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         if think_ns > budget.limit_ns:
-            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
+            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
+                raise fault
+            self.think_ns = budget.limit_ns
         return b"\n".join(lines).decode("utf-8", "backslashreplace")
 
     def end_game(self) -> None:
@@ -68,6 +70,10 @@ class CodingamePlayer:
         channel, self._channel = self._channel, None
         if channel is not None:
             channel.close(0)
+
+    def cpu_ns(self) -> int:
+        """Read the CPU time that the bot has used so far."""
+        return self._channel.cpu_ns() if self._channel else 0
 
     def usage(self) -> Usage:
         """Say what the process has used."""

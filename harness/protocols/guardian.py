@@ -17,6 +17,7 @@ from harness.protocols.reaper import kill_marked
 
 DONE = b"done"
 _WORKERS_END_S = 5.0
+_MOST_SWEEPS = 10
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
         *lines, waiting = (waiting + data).split(b"\n")
         for line in lines:
             if line == DONE:
-                kill_marked(pidfds)
+                _clean_up(pidfds)
                 return
             _watch(int(line), pidfds)
     harness, *workers = pidfds
@@ -39,7 +40,13 @@ def main() -> None:
         if not _ended(pidfds[pid], deadline - monotonic()):
             signal.pidfd_send_signal(pidfds[pid], signal.SIGKILL)
             _ended(pidfds[pid], _WORKERS_END_S)
-    kill_marked(pidfds)
+    _clean_up(pidfds)
+
+
+def _clean_up(pidfds: dict[int, int]) -> None:
+    for _ in range(_MOST_SWEEPS):
+        if not kill_marked(pidfds):
+            return
 
 
 def _watch(pid: int, pidfds: dict[int, int]) -> None:

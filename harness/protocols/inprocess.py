@@ -14,12 +14,13 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from time import monotonic_ns
+from time import monotonic_ns, thread_time_ns
 from types import ModuleType
 
-from harness.errors import BotFault, BotStartError
-from harness.protocols.base import NOT_MEASURED, Budget, Usage
+from harness.errors import BotFault, BotStartError, StarvedFault
+from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Usage
 from harness.protocols.lines import shown
+from harness.protocols.meter import own_wait_ns
 from harness.records import BotSpec, FaultKind, Form, View
 from harness.seeding import child_seed
 
@@ -35,7 +36,7 @@ class InProcessPlayer:
     identity = ""
     info = b""
 
-    __slots__ = ("_bot", "_make", "_spec", "_stderr", "form", "think_ns")
+    __slots__ = ("_bot", "_make", "_spec", "_stderr", "_waited_ns", "form", "think_ns")
 
     def __init__(self, spec: BotSpec, default_form: Form) -> None:
         self._spec = spec
@@ -43,6 +44,7 @@ class InProcessPlayer:
         self.form = Form(getattr(self._make, "form", default_form))
         self._bot: Bot | None = None
         self.think_ns = 0
+        self._waited_ns = 0
         self._stderr = ""
 
     def start(self, seed: int) -> None:
@@ -51,6 +53,7 @@ class InProcessPlayer:
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Make the game's bot. Raises BotStartError if the maker raises."""
         self._stderr = ""
+        self._waited_ns = own_wait_ns()
         try:
             self._bot = self._make(seed, seat, n_seats)
         except Exception as error:
@@ -70,10 +73,19 @@ class InProcessPlayer:
             raise BotFault(FaultKind.CRASH, f"raised {_one_line(error)}") from error
         self.think_ns = monotonic_ns() - t0_ns
         if self.think_ns > budget.limit_ns:
-            raise BotFault(FaultKind.TIMEOUT, f"answered after {self.think_ns / 1e6:.1f} ms")
+            raise self._late(budget.limit_ns)
         if not isinstance(answer, str):
             raise BotFault(FaultKind.ILLEGAL, f"answered {shown(repr(answer))}, not a string")
         return answer
+
+    def _late(self, limit_ns: int) -> BotFault:
+        """Say what a late answer is. The worker's own waiting is the bot's, known since the game began."""
+        what = f"answered after {self.think_ns / NS_PER_MS:.1f} ms"
+        waited_ns = min(self.think_ns, own_wait_ns() - self._waited_ns)
+        if waited_ns <= 0 or self.think_ns - waited_ns > limit_ns:
+            return BotFault(FaultKind.TIMEOUT, what)
+        waited_ms = waited_ns / NS_PER_MS
+        return StarvedFault(FaultKind.TIMEOUT, f"{what}; for {waited_ms:.1f} ms of it the machine was busy", waited_ms)
 
     def end_game(self) -> None:
         """Forget the game's bot."""
@@ -81,6 +93,10 @@ class InProcessPlayer:
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def cpu_ns(self) -> int:
+        """Read this thread's CPU clock: while the bot is asked, it is the bot's."""
+        return thread_time_ns()
 
     def usage(self) -> Usage:
         """An in-process bot has no clock of its own."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import resource
 
-from harness.protocols.meter import Reading
+from harness.protocols.meter import Reading, read_proportional_mb
 from harness.records import Limits
 
 _MB = 1 << 20
@@ -39,10 +39,13 @@ def set_cpu_limit(pid: int, used_ns: int, limits: Limits) -> None:
 
 def find_breach(limits: Limits, reading: Reading, cpu_ns: int) -> str | None:
     """Say which limit a tree of processes is over, in words; None if none. `cpu_ns` is what it used in this game."""
-    if reading.rss_mb > limits.memory_mb:
-        return f"over its memory limit: {reading.rss_mb:.0f} MB of {limits.memory_mb} (limits.memory_mb)"
     if reading.n_processes > limits.processes:
         return f"over its limit of processes: {reading.n_processes} of {limits.processes} (limits.processes)"
+    if reading.rss_mb > limits.memory_mb:
+        # what forked processes share is in the resident memory of each; asking for its share costs much more
+        used_mb = reading.rss_mb if reading.n_processes == 1 else read_proportional_mb(reading.cpu_ns)
+        if used_mb > limits.memory_mb:
+            return f"over its memory limit: {used_mb:.0f} MB of {limits.memory_mb} (limits.memory_mb)"
     if limits.cpu_s is not None and cpu_ns > limits.cpu_s * _NS:
         return f"over its CPU limit: {cpu_ns / _NS:.1f} s of {limits.cpu_s} in one game (limits.cpu_s)"
     return None

@@ -115,6 +115,17 @@ def read_process(pid: int, reading: Reading) -> None:
             reading.waits_ns[int(thread)] = _second_number(waits)
 
 
+def read_proportional_mb(pids: Iterable[int]) -> float:
+    """Read the memory of some processes with what they share counted once. Slow: it looks at every page."""
+    total_kb = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for line in read_file(f"/proc/{pid}/smaps_rollup").split(b"\n"):
+                if line.startswith(b"Pss:"):
+                    total_kb += _second_number(line)
+    return total_kb / 1024
+
+
 def is_runnable(pids: Iterable[int]) -> bool:
     """Say whether a thread of these processes runs or is ready to, at this moment."""
     for pid in pids:
@@ -123,6 +134,22 @@ def is_runnable(pids: Iterable[int]) -> bool:
                 if read_file(f"/proc/{pid}/task/{thread}/stat").rpartition(b")")[2].split()[:1] == [b"R"]:
                     return True
     return False
+
+
+_own: tuple[int, int] = (0, -1)
+
+
+def own_wait_ns() -> int:
+    """Read how long this process's main thread has waited for a core so far; 0 where the system does not say."""
+    global _own  # noqa: PLW0603 - one file kept open; a fork opens its own
+    pid, descriptor = _own
+    if pid != os.getpid():
+        descriptor = _open("/proc/self/schedstat", _FILE)
+        _own = os.getpid(), descriptor
+    try:
+        return _second_number(os.pread(descriptor, 64, 0))
+    except OSError:
+        return 0
 
 
 def stolen_ns(cores: Iterable[int]) -> int:

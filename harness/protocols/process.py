@@ -116,13 +116,11 @@ class ProcessChannel:
             return data
         now_ns = monotonic_ns()
         left_ns = deadline_ns - now_ns
-        events = []
-        if left_ns > 0:
-            events = self._poll.poll((left_ns if left_ns < _QUICK_NS else _QUICK_NS) / NS_PER_MS)
-            if events and events[0][0] == self._out and (data := os.read(self._out, _CHUNK)):
-                if len(events) > 1:
-                    self._drain_stderr()
-                return data
+        events = self._poll.poll(_QUICK_NS / NS_PER_MS if left_ns > _QUICK_NS else max(0, left_ns / NS_PER_MS))
+        if events and events[0][0] == self._out and (data := os.read(self._out, _CHUNK)):
+            if len(events) > 1:
+                self._drain_stderr()
+            return self._count(data)
         return self._read_slowly(events, deadline_ns, asked_ns or now_ns)
 
     # ----------------------------------------------------------------------------------- rare paths
@@ -136,10 +134,7 @@ class ProcessChannel:
         until_ns = deadline_ns
         while True:
             if data := self._read_rest(events):
-                self._said += len(data)
-                if self._said > self._most_said:
-                    raise BotFault(FaultKind.ILLEGAL, f"wrote more than {self._most_said >> 20} MB in one game")
-                return data
+                return self._count(data)
             now_ns = monotonic_ns()
             watch.see_slow_ply(asked_ns, deadline_ns, now_ns)
             look_at_all(now_ns)
@@ -156,6 +151,14 @@ class ProcessChannel:
     def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
         """Say what an answer after the deadline is; see `protocols.base.Channel`."""
         return self._oversight.judge_answer(asked_ns, deadline_ns, think_ns)
+
+    def _count(self, data: bytes) -> bytes:
+        self._said += len(data)
+        if self._said > self._most_said:
+            raise BotFault(
+                FaultKind.ILLEGAL, f"wrote more than {self._most_said >> 20} MB in one game (limits.output_mb)"
+            )
+        return data
 
     def _read_rest(self, events: list[tuple[int, int]]) -> bytes:
         """Deal with everything but plain data: standard error, hang-up, exit. Raises BotFault at the end."""

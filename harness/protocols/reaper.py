@@ -1,45 +1,141 @@
-"""Ends what a bot started: its process group, then every orphan that carries its tag.
+"""Ends what a bot started: its process group, then everything that came of it, wherever it hid.
 
 A bot's children that left its session (setsid, double fork) are handed to the nearest subreaper when their parent
-dies. A worker makes itself one, so such orphans become its children and can be found and killed by any user
-without privileges. They are told apart by a tag in their environment. Linux only; elsewhere only the process
-group is killed, which `set_subreaper` reports by returning False.
+dies. Whoever starts bots makes itself one (`take_charge`), so such orphans become its children, and any user may kill
+them. They are told apart by a mark that every descendant inherits through fork, exec and an emptied environment: the
+limit on file locks, which Linux has not enforced since 2.4. A bot may lower it, never raise it. In a process that owns
+all its children (a worker) an orphan whose mark belongs to no living bot is killed too, so forging it gains nothing.
+
+What it does not do: it starts nothing and knows no protocol. Linux only; elsewhere only the process group is killed,
+which `take_charge` reports by returning False. docs/containment.md says which guarantee holds where.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import os
+import resource
 import select
 import signal
 import sys
+import threading
 import time
-from pathlib import Path
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
-TAG = "HARNESS_BOT_TAG"
+MARK_LIMIT = 10
+"""RLIMIT_LOCKS, which the resource module has no name for."""
+
+SERIAL_BITS = 32
 _PR_SET_CHILD_SUBREAPER = 36
-_SWEEP_S = 2.0
+_PR_SET_PDEATHSIG = 1
+_SWEEP_S = 3.0
+_serials = itertools.count(1)
 
 
-def set_subreaper() -> bool:
-    """Make this process the parent of its descendants' orphans. False where the system has no such thing."""
+@dataclass(slots=True)
+class _Charge:
+    """What this process has taken on: by pid, since a fork inherits the memory but not the task."""
+
+    pid: int = 0
+    is_exclusive: bool = False
+    works: bool = False
+
+
+_charge = _Charge()
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended: its wait status, and the CPU seconds that it and the children it waited for have used."""
+
+    status: int
+    cpu_s: float
+
+    def __str__(self) -> str:
+        """Say it in words: `exit code 3`, `killed by SIGSEGV`."""
+        return describe_status(self.status)
+
+
+def take_charge(*, exclusive: bool = False) -> bool:
+    """Make this process the parent of its descendants' orphans. False where the system has no such thing.
+
+    `exclusive` says that all its children, known or not, come from bots and may be killed: true in a worker, not in
+    a program that uses the harness as a library.
+    """
+    if _charge.pid != os.getpid():
+        _charge.pid = os.getpid()
+        _charge.is_exclusive = False
+        _charge.works = _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _charge.is_exclusive |= exclusive
+    return _charge.works
+
+
+def has_charge() -> bool:
+    """Say whether this process has called `take_charge` (a fork of one that has, has not)."""
+    return _charge.pid == os.getpid()
+
+
+def die_with_parent(parent: int, number: signal.Signals) -> None:
+    """Have the kernel send a signal to this process when its parent dies, however it dies; at once if it has."""
+    _prctl(_PR_SET_PDEATHSIG, int(number))
+    if os.getppid() != parent:
+        os.kill(os.getpid(), number)
+
+
+def _prctl(option: int, value: int) -> bool:
     if not sys.platform.startswith("linux"):
         return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    return int(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)) == 0
+    return int(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)) == 0
 
 
-def wait_exit(pid: int, pidfd: int, timeout_s: float) -> int | None:
-    """Wait for a child to end and reap it. Gives its wait status; None if it still runs after `timeout_s`."""
+# --------------------------------------------------------------------------------------------- marks
+
+
+def new_mark() -> int:
+    """Give the mark of the next bot that this process starts: its pid, then a number."""
+    return os.getpid() << SERIAL_BITS | next(_serials)
+
+
+def set_mark(pid: int, mark: int) -> None:
+    """Mark a process that was just started, and so all that will come of it.
+
+    Nothing happens where the limit was lowered before (a harness that runs below a marked bot): then orphans are only
+    found in a process that owns its children.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        resource.prlimit(pid, MARK_LIMIT, (mark, mark))
+
+
+def mark_of(pid: int) -> int:
+    """Read a process's mark; 0 if it has none, is gone, or belongs to another user."""
+    try:
+        return max(0, resource.prlimit(pid, MARK_LIMIT)[0])
+    except OSError:
+        return 0
+
+
+def owner_of(mark: int) -> int:
+    """Give the pid of the process that started the bot of a mark."""
+    return mark >> SERIAL_BITS
+
+
+# --------------------------------------------------------------------------------------------- ending
+
+
+def wait_exit(pid: int, pidfd: int, timeout_s: float) -> Exit | None:
+    """Wait for a child to end and reap it. None if it still runs after `timeout_s`."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     if not poller.poll(max(0.0, timeout_s * 1000)):
         return None
     try:
-        return os.waitpid(pid, 0)[1]
+        _, status, used = os.wait4(pid, 0)
     except ChildProcessError:
-        return 0
+        return Exit(0, 0.0)
+    return Exit(status, used.ru_utime + used.ru_stime)
 
 
 def describe_status(status: int) -> str:
@@ -53,50 +149,156 @@ def describe_status(status: int) -> str:
         return f"killed by signal {-code}"
 
 
+def kill(pid: int) -> None:
+    """Kill one process; one that is gone or out of our reach is no error."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
 def kill_group(pid: int) -> None:
-    """Kill the process group that a bot leads, stopped members included."""
+    """Kill the process group that a bot leads, stopped members included, whatever it forks meanwhile."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
 
-def kill_orphans(tag: str, keep: set[int], *, alone: bool) -> int:
-    """Kill and reap this process's children that carry `tag`, again and again until none is left.
+def kill_orphans(mark: int, living: Collection[int], keep: Collection[int], known: Collection[int] = ()) -> int:
+    """Kill and reap the children of this process that a bot left behind, again and again until none is left.
 
-    A tag is `worker.number`; one that ends with the dot stands for every bot of that worker. `keep` are the pids of
-    living bots (or workers). With `alone` (nothing else lives in this process) orphans that wiped their environment
-    are taken too. Bounded by two seconds, for bots that fork faster than they die. Gives how many.
+    `mark` is the bot's, 0 for none in particular; `known` are pids that were seen to be its; `living` are the marks of
+    bots that live on, `keep` the pids of children that are none of its. Orphans with another mark or none go too if
+    this process owns its children. Bounded by three seconds, for bots that fork faster than they die. Gives how many
+    were still there then.
     """
-    killed = 0
+    owns_all = _charge.is_exclusive and _charge.pid == os.getpid()
     deadline = time.monotonic() + _SWEEP_S
+    is_clean = False
     while True:
-        found = [pid for pid in _children() if pid not in keep and _is_of(pid, tag, alone=alone)]
-        if not found or time.monotonic() > deadline:
-            return killed
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        found = []
+        for pid in children():
+            if pid not in keep:
+                its = mark_of(pid)
+                if (mark and its == mark) or pid in known or (owns_all and its not in living):
+                    found.append(pid)
+        if not found:
+            # one look can miss a child that is handed over meanwhile; two cannot miss the same
+            if is_clean:
+                return 0
+            is_clean = True
+            continue
+        is_clean = False
+        if not _kill_and_reap(found, deadline):
+            return len(found)
+
+
+def kill_marked(owners: Collection[int]) -> int:
+    """Kill every process of the system that a bot of these owners left behind, whoever its parent is now.
+
+    For owners that are dead. Bounded by three seconds; gives how many were still there then.
+    """
+    deadline = time.monotonic() + _SWEEP_S
+    while found := [pid for pid in _all_pids() if owner_of(mark_of(pid)) in owners]:
+        alive = [pid for pid in found if not _is_gone(pid)]
+        for pid in alive:
+            kill(pid)
         for pid in found:
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-            killed += 1
+                os.waitpid(pid, os.WNOHANG)
+        if not alive:
+            return 0
+        if time.monotonic() > deadline:
+            return len(alive)
+    return 0
 
 
-def _children() -> list[int]:
+def _kill_and_reap(pids: Collection[int], deadline: float) -> bool:
+    """Kill some children and wait for each; False if the time is up. One that does not die keeps nobody waiting."""
+    for pid in pids:
+        kill(pid)
+    left = list(pids)
+    while left:
+        for pid in list(left):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0] == 0:
+                    continue
+            left.remove(pid)
+        if time.monotonic() > deadline:
+            return False
+        if left:
+            os.sched_yield()
+    return True
+
+
+# --------------------------------------------------------------------------------------------- looking
+
+# ruff: noqa: PTH123, PTH208 - a Path for each process costs more than the rest
+
+
+_children_files: dict[tuple[int, int], int] = {}
+
+
+def children() -> list[int]:
     """Give the pids of this process's children, over all its threads."""
+    if threading.active_count() > 1:
+        return children_of(os.getpid())
+    pid = os.getpid()
+    key = (pid, threading.get_native_id())
+    descriptor = _children_files.get(key)
     try:
-        text = " ".join(path.read_text() for path in Path("/proc/self/task").glob("*/children"))
+        if descriptor is None:
+            descriptor = os.open(f"/proc/{pid}/task/{key[1]}/children", os.O_RDONLY | os.O_CLOEXEC)
+            _children_files[key] = descriptor
+        return [int(word) for word in _read_all(descriptor).split()]
     except OSError:
         return []
-    return [int(word) for word in text.split()]
 
 
-def _is_of(pid: int, tag: str, *, alone: bool) -> bool:
+def children_of(pid: int) -> list[int]:
+    """Give the pids of another process's children, over all its threads; [] if it is gone."""
     try:
-        environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
-        return alone
-    mark = f"{TAG}=".encode()
-    tags = [entry for entry in environment if entry.startswith(mark)]
-    if tags:
-        return tags[0] == mark + tag.encode() or (tag.endswith(".") and tags[0].startswith(mark + tag.encode()))
-    return alone
+        return []
+    return [int(child) for thread in threads for child in _children_of(pid, int(thread))]
+
+
+def descendants(pid: int) -> list[int]:
+    """Give a process's children, theirs, and so on; not those that were handed to another parent."""
+    found = []
+    waiting = children_of(pid)
+    while waiting:
+        found += waiting
+        waiting = [child for parent in waiting for child in children_of(parent)]
+    return found
+
+
+def _children_of(pid: int, thread: int) -> list[bytes]:
+    try:
+        descriptor = os.open(f"/proc/{pid}/task/{thread}/children", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        return _read_all(descriptor).split()
+    except OSError:
+        return []
+    finally:
+        os.close(descriptor)
+
+
+def _read_all(descriptor: int) -> bytes:
+    data = os.pread(descriptor, 4096, 0)
+    while len(data) % 4096 == 0 and (more := os.pread(descriptor, 4096, len(data))):
+        data += more
+    return data
+
+
+def _all_pids() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdigit())
+
+
+def _is_gone(pid: int) -> bool:
+    """Say whether a process has ended, waited for by its parent or not."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
+    except OSError:
+        return True

@@ -40,9 +40,9 @@ class ScriptedChannel:
         for line in lines:
             self._waiting += self._reply(line + b"\n")
 
-    def read(self, deadline_ns: int) -> bytes:
+    def read(self, deadline_ns: int, asked_ns: int = 0) -> bytes:
         """Give what the script says, or the fault that its end stands for."""
-        del deadline_ns
+        del deadline_ns, asked_ns
         if not self._waiting:
             if self._hang_up:
                 raise BotFault(FaultKind.CRASH, "hung up")
@@ -51,10 +51,19 @@ class ScriptedChannel:
         data, self._waiting = self._waiting[:size], self._waiting[size:]
         return data
 
-    def exchange(self, data: bytes, deadline_ns: int) -> bytes:
+    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
         """Write, then read."""
         self.write(data, deadline_ns)
-        return self.read(deadline_ns)
+        return self.read(deadline_ns, asked_ns)
+
+    def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
+        """A script has no machine to blame."""
+        del asked_ns, deadline_ns
+        return BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
+
+    def cpu_ns(self) -> int:
+        """A script uses nothing."""
+        return 0
 
     def usage(self) -> Usage:
         """A script uses nothing."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from time import monotonic_ns
 
-from harness.errors import BotFault
+from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
 from harness.protocols.process import start_error
@@ -61,7 +61,7 @@ class UciPlayer:
     # ------------------------------------------------------------------------------- starting, ending
 
     def start(self, seed: int) -> None:
-        """Start the engine: `uci`, its options, `isready`. Raises BotStartError."""
+        """Start the engine: `uci`, its options, `isready`. Raises BotStartError, StarvedGame."""
         limits = self._spec.limits
         self._channel = channel = self._open(self._spec, seed)
         reader = LineReader(channel, self._max_bytes)
@@ -77,6 +77,9 @@ class UciPlayer:
             channel.write("".join([*commands, "isready\n"]).encode(), deadline_ns)
             while reader.read_line(deadline_ns).rstrip() != b"readyok":
                 pass
+        except StarvedFault as fault:
+            self.close()
+            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
         except BotFault as fault:
             stderr = channel.stderr_tail()
             self.close()
@@ -113,6 +116,9 @@ class UciPlayer:
             self.start(seed)
         try:
             self._synchronise(b"ucinewgame\nisready\n")
+        except StarvedFault as fault:
+            self.close()
+            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
         except BotFault as fault:
             stderr = self.stderr_tail()
             self.close()
@@ -126,9 +132,9 @@ class UciPlayer:
         assert self._channel
         deadline_ns = monotonic_ns() + self._spec.limits.game_start_ms * NS_PER_MS
         self._channel.write(command, deadline_ns)
-        data = self._channel.read(deadline_ns)
-        while not data.rstrip().endswith(b"readyok"):
-            data = data[-16:] + self._channel.read(deadline_ns)
+        reader = LineReader(self._channel, self._max_bytes)
+        while reader.read_line(deadline_ns).rstrip() != b"readyok":
+            pass
 
     def end_game(self) -> None:
         """Get a late engine back in step with `stop`, or end it."""
@@ -142,6 +148,7 @@ class UciPlayer:
             while not reader.read_line(deadline_ns).startswith(b"bestmove"):
                 pass
         except BotFault:
+            self._is_thinking = True  # it hears nothing any more, `quit` neither
             self.close()
 
     def close(self) -> None:
@@ -149,13 +156,13 @@ class UciPlayer:
         channel, self._channel = self._channel, None
         if channel is None:
             return
-        quit_ms = self._spec.limits.quit_ms
+        quit_ms = 0 if self._is_thinking else self._spec.limits.quit_ms
+        self._is_thinking = False
         try:
             channel.write(b"quit\n", monotonic_ns() + quit_ms * NS_PER_MS)
         except BotFault:
             quit_ms = 0
-        channel.close(0 if self._is_thinking else quit_ms)
-        self._is_thinking = False
+        channel.close(quit_ms)
 
     # ------------------------------------------------------------------------------------- hot path
 
@@ -179,7 +186,7 @@ class UciPlayer:
         self._is_thinking = True
         t0_ns = monotonic_ns()
         deadline_ns = t0_ns + budget.limit_ns
-        data = channel.exchange(request, deadline_ns)
+        data = channel.exchange(request, deadline_ns, t0_ns)
         at = data.find(b"bestmove ")
         end = data.find(b"\n", at)
         if at < 0 or end < 0 or (at and data[at - 1] != _NEWLINE):
@@ -187,7 +194,9 @@ class UciPlayer:
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         self._is_thinking = False
         if think_ns > budget.limit_ns:
-            raise BotFault(FaultKind.TIMEOUT, f"answered after {think_ns / 1e6:.1f} ms")
+            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
+                raise fault
+            self.think_ns = budget.limit_ns
         said = data.rfind(b"info ", 0, at)
         info = data[said + 5 : min(at - 1, said + _INFO_SHOWN)] if said >= 0 else b""
         self.info = info if b" score " in info or not info else _last_scored_line(data[:at])
@@ -228,6 +237,10 @@ class UciPlayer:
                 data += b"\n"
 
     # ---------------------------------------------------------------------------------- what it used
+
+    def cpu_ns(self) -> int:
+        """Read the CPU time that the bot has used so far."""
+        return self._channel.cpu_ns() if self._channel else 0
 
     def usage(self) -> Usage:
         """Say what the engine's process has used."""

@@ -35,7 +35,7 @@ def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
     try:
         game = referee.start(prepared.plan.seeds[0], [player.form] * referee.n_seats)
         seat = game.to_act()[0]
-        clocks = build_clocks([bot.time or prepared.config.time] * referee.n_seats)
+        clocks = build_clocks([bot.time or prepared.config.time] * referee.n_seats, [player.cpu_ns] * referee.n_seats)
         player.begin_game(bot_seeds(prepared.plan.run_key, 0, seat + 1)[seat], seat, referee.n_seats)
         answer = player.ask(game.views[seat](), clocks[seat].budget())
         game.parse(seat, answer)

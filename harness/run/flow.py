@@ -12,13 +12,14 @@ Who watches (progress, tables) is an `Observer`; this module prints nothing.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
 from harness.config.fingerprint import explain_change
-from harness.errors import Halt, HarnessError, Interrupted, RefereeError, ResultsError, WorkerError
+from harness.errors import Halt, HarnessError, Interrupted, RefereeError, ResultsError, StorageError, WorkerError
 from harness.plan.plan import Plan
 from harness.records import MapRecord
 from harness.run.cores import Placement, place_workers
@@ -27,12 +28,15 @@ from harness.run.pool import Pool, Worker
 from harness.run.prepare import Prepared, build_manifest
 from harness.run.scheduler import Scheduler, VoidCause
 from harness.run.signals import StopRequests
-from harness.run.worker import Failed, Finished, Report, Stopped, Voided
+from harness.run.worker import Failed, Finished, Lease, Report, Stopped, Voided
 from harness.store.codec import decode_record, encode_line
 from harness.store.run_directory import Manifest, RunDirectory, read_manifest, read_records
 
 MAX_FAILURES = 3
-"""How often one job may come to nothing, for one cause, before the run halts."""
+"""How often one job may come to nothing through a dying worker or the referee before the run halts."""
+
+MAX_STARVED = 3
+"""How often one job may be void because the machine made a bot late; after that a late answer is a forfeit, marked."""
 
 _TICK_S = 0.1
 _SYNC_S = 1.0
@@ -91,14 +95,15 @@ def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
         )
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(prepared.plan, placement, scheduler.n_done)
-        pool = Pool(placement.cores, prepared.plan, encode_line, private=(directory.lock_descriptor,))
+        pool = Pool(placement.cores, prepared.plan, encode_line)
         state = _State(prepared.plan, directory, scheduler, pool, health, observer)
         try:
             play(state, stop)
         except BaseException as error:
             reason = type(error).__name__ if not isinstance(error, HarnessError) else error.what
             pool.close()
-            directory.append_event("stop", reason=reason, done=scheduler.n_done)
+            with contextlib.suppress(StorageError):  # it may be why we are here
+                directory.append_event("stop", reason=reason, done=scheduler.n_done)
             raise
         pool.close()
         directory.append_event("stop", reason="done", done=scheduler.n_done)
@@ -184,6 +189,7 @@ def play(state: _State, stop: StopRequests) -> None:
         state.observer.tick()
         if monotonic() - synced_s > _SYNC_S:
             state.directory.sync()
+            state.pool.kill_stopped()
             synced_s = monotonic()
     state.directory.sync()
     if not state.scheduler.is_all_done:
@@ -199,7 +205,11 @@ def _top_up(state: _State, worker: Worker) -> None:
         return
     ids = state.scheduler.issue(worker.lease)
     if ids:
-        state.pool.send(worker, [(job, state.scheduler.attempt(job)) for job in ids])
+        state.pool.send(worker, [_lease(state.scheduler, job) for job in ids])
+
+
+def _lease(scheduler: Scheduler, job: int) -> Lease:
+    return job, scheduler.attempt(job), scheduler.n_voids(job, VoidCause.STARVED) < MAX_STARVED
 
 
 def _take(state: _State, worker: Worker, report: Report | None) -> None:
@@ -218,7 +228,8 @@ def _take(state: _State, worker: Worker, report: Report | None) -> None:
                 state.health.see(record)
         case Voided():
             worker.jobs.remove(report.job)
-            _void(state, report.job, VoidCause.GAME, report.reason)
+            cause = VoidCause.STARVED if report.is_starved else VoidCause.REFEREE
+            _void(state, report.job, cause, report.reason)
         case Stopped():
             for job in report.jobs:
                 worker.jobs.remove(job)
@@ -235,7 +246,7 @@ def _void(state: _State, job: int, cause: VoidCause, reason: str) -> None:
     times = state.scheduler.void(job, cause)
     state.directory.append_event("void", job=job, cause=cause.value, reason=reason)
     state.observer.on_void(job, reason)
-    if times >= MAX_FAILURES:
+    if times >= MAX_FAILURES and cause is not VoidCause.STARVED:
         kind: type[Halt] = WorkerError if cause is VoidCause.WORKER else RefereeError
         raise kind(
             f"job {job} came to nothing {times} times",
@@ -247,10 +258,11 @@ def _void(state: _State, job: int, cause: VoidCause, reason: str) -> None:
 def _bury(state: _State, worker: Worker) -> None:
     """A worker has died: the job it was at is void, those behind it go back, another takes its place."""
     if worker.jobs:
-        first, *rest = worker.jobs
-        for job in rest:
-            state.scheduler.give_back(job)
-        _void(state, first, VoidCause.WORKER, f"worker {worker.number} died ({_how(worker)})")
+        at = worker.at_job
+        for job in worker.jobs:
+            if job != at:
+                state.scheduler.give_back(job)
+        _void(state, at, VoidCause.WORKER, f"worker {worker.number} died ({_how(worker)})")
     elif worker.is_stopping:
         return
     if not worker.is_stopping:

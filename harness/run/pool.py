@@ -7,6 +7,7 @@ is used up. Quick games get long leases, slow ones short, so that a stop is neve
 from __future__ import annotations
 
 import contextlib
+import mmap
 import multiprocessing
 import os
 import pickle
@@ -17,9 +18,10 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic
 
-from harness.protocols import reaper
+from harness.protocols import process, reaper
+from harness.protocols.meter import read_file
 from harness.records import MapJob
-from harness.run.worker import STOP, Encode, Lease, Report, serve
+from harness.run.worker import AT_JOB, STOP, Encode, Lease, Report, serve
 
 _LEASE_S = 0.04
 _MAX_LEASE = 64
@@ -29,14 +31,23 @@ _END_S = 5.0
 class Worker:
     """One worker process as the parent sees it: its connection and the jobs it holds, in the order it plays them."""
 
-    def __init__(self, number: int, process: BaseProcess, connection: Connection) -> None:
+    def __init__(self, number: int, forked: BaseProcess, connection: Connection, shared: mmap.mmap) -> None:
+        assert forked.pid
+        self._shared = shared
         self.number = number
-        self.process = process
+        self.pid: int = forked.pid
+        self.process = forked
         self.connection = connection
         self.jobs: list[int] = []
         self.is_stopping = False
         self.began_s = monotonic()
         self.n_finished = 0
+
+    @property
+    def at_job(self) -> int:
+        """The job that it is at, or was when it died; of those that it holds."""
+        at: int = AT_JOB.unpack_from(self._shared, 0)[0]
+        return at if at in self.jobs else self.jobs[0]
 
     @property
     def lease(self) -> int:
@@ -50,21 +61,20 @@ class Worker:
 class Pool:
     """Worker processes, forked, so that they know `jobs` without being sent them.
 
-    `cores[i]` is the core of worker i, or None to leave it to the system. `private` are open descriptors of the parent
-    that workers must not keep, such as a lock that has to be free as soon as the parent is gone.
+    `cores[i]` is the core of worker i, or None to leave it to the system. A guardian ends the bots if all of us are
+    killed at once.
     """
 
-    def __init__(
-        self, cores: Sequence[int | None], jobs: Sequence[MapJob], encode: Encode, private: Sequence[int] = ()
-    ) -> None:
+    def __init__(self, cores: Sequence[int | None], jobs: Sequence[MapJob], encode: Encode) -> None:
         self._jobs = jobs
-        self._private = tuple(private)
         self._encode = encode
         self._context = multiprocessing.get_context("fork")
         self._poll = select.poll()
         self._by_descriptor: dict[int, Worker] = {}
         self._cores = list(cores)
-        reaper.set_subreaper()
+        self._stopped: set[int] = set()
+        reaper.take_charge()
+        process.guard([os.getpid()])
         for number in range(len(cores)):
             self._start(number)
 
@@ -75,18 +85,20 @@ class Pool:
 
     def _start(self, number: int) -> None:
         ours, theirs = self._context.Pipe()
-        others = [*self._private, ours.fileno(), *(worker.connection.fileno() for worker in self.workers)]
-        arguments = (number, theirs, self._jobs, self._encode, self._cores[number], others)
-        process = self._context.Process(target=_worker_main, args=arguments, name=f"harness-worker-{number}")
-        process.start()
+        shared = mmap.mmap(-1, mmap.PAGESIZE)
+        AT_JOB.pack_into(shared, 0, -1)
+        arguments = (number, theirs, self._jobs, self._encode, self._cores[number], os.getpid(), shared)
+        forked = self._context.Process(target=serve, args=arguments, name=f"harness-worker-{number}")
+        forked.start()
         theirs.close()
-        worker = Worker(number, process, ours)
+        worker = Worker(number, forked, ours, shared)
+        process.guard([worker.pid])
         self._by_descriptor[ours.fileno()] = worker
         self._poll.register(ours.fileno(), select.POLLIN)
 
     def send(self, worker: Worker, leases: Sequence[Lease]) -> None:
         """Give a worker more to play. A worker that has just died is noticed by `wait`."""
-        worker.jobs.extend(job for job, _ in leases)
+        worker.jobs.extend(job for job, _, _ in leases)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             worker.connection.send_bytes(pickle.dumps(list(leases)))
 
@@ -114,37 +126,39 @@ class Pool:
         """Start a worker in the place of one that has died."""
         self._start(worker.number)
 
-    def _remove(self, worker: Worker) -> None:
-        """Reap a dead worker and whatever its bots left behind."""
+    def kill_stopped(self) -> None:
+        """Kill workers that are stopped (SIGSTOP from a bot) at two calls in a row: they would never end."""
+        stopped = {worker.pid for worker in self.workers if _is_stopped(worker.pid)}
+        for pid in stopped & self._stopped:
+            reaper.kill(pid)
+        self._stopped = stopped
+
+    def _remove(self, worker: Worker, deadline_s: float | None = None) -> None:
+        """Reap a dead worker, or one that is ending, and whatever its bots left behind."""
         self._poll.unregister(worker.connection.fileno())
         self._by_descriptor.pop(worker.connection.fileno(), None)
         worker.connection.close()
-        worker.process.join(_END_S)
+        worker.process.join(_END_S if deadline_s is None else max(0.0, deadline_s - monotonic()))
         if worker.process.is_alive():
             worker.process.kill()
             worker.process.join(_END_S)
-        living = {other.process.pid for other in self.workers if other.process.pid}
-        reaper.kill_orphans(f"{worker.process.pid}.", living, alone=False)
+        keep = {other.pid for other in self.workers} | {process.guardian_pid()}
+        reaper.kill_marked({worker.pid})
+        reaper.kill_orphans(0, (), keep)
 
     def close(self) -> None:
         """End every worker now, and through it its bots. Safe to call twice."""
         for worker in self.workers:
-            if worker.process.pid:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(worker.process.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker.pid, signal.SIGTERM)
+        deadline_s = monotonic() + _END_S
         for worker in self.workers:
-            self._remove(worker)
+            self._remove(worker, deadline_s)
+        process.end_guard()
 
 
-def _worker_main(
-    number: int,
-    connection: Connection,
-    jobs: Sequence[MapJob],
-    encode: Encode,
-    core: int | None,
-    others: Sequence[int],
-) -> None:
-    """Close what the fork handed over and serve: the end of a pipe that others hold is never seen, a lock not freed."""
-    for descriptor in others:
-        os.close(descriptor)
-    serve(number, connection, jobs, encode, core)
+def _is_stopped(pid: int) -> bool:
+    try:
+        return read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
+    except OSError:
+        return False

@@ -14,7 +14,7 @@ from enum import StrEnum
 class VoidCause(StrEnum):
     """Why an issued job came to nothing."""
 
-    GAME = "game"  # the machine or the harness gave a game no outcome
+    STARVED = "starved"  # a bot was late because the machine kept it from running
     REFEREE = "referee"
     WORKER = "worker"
 
@@ -74,6 +74,10 @@ class Scheduler:
         """Take back an issued job that was not begun."""
         self._issued.remove(job)
         heapq.heappush(self._again, job)
+
+    def n_voids(self, job: int, cause: VoidCause) -> int:
+        """Give how often a job that is not done was void for a cause."""
+        return self._voids.get(job, {}).get(cause, 0)
 
     def attempt(self, job: int) -> int:
         """Give which attempt at the job the next one is, from 1."""

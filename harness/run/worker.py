@@ -7,11 +7,13 @@ ends its bots whatever ends it: the end of work, SIGTERM, the death of the harne
 from __future__ import annotations
 
 import contextlib
-import ctypes
+import mmap
 import os
 import pickle
+import resource
 import select
 import signal
+import struct
 import sys
 import traceback
 from collections import deque
@@ -20,16 +22,18 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from time import monotonic_ns
 
-from harness.errors import Halt, VoidGame
+from harness.errors import Halt, StarvedGame, VoidGame
 from harness.play.map import play_map, transcript_file
 from harness.play.table import Table
-from harness.protocols.reaper import set_subreaper
+from harness.protocols import oversight, process, reaper
 from harness.records import MapJob, MapRecord, Transcript
 
 Encode = Callable[[MapRecord | Transcript], bytes]
 
 _REPORT_NS = 20_000_000
-_PR_SET_PDEATHSIG = 1
+_OOM_SCORE = b"500"
+_NO_CORE = 1
+"""A limit on core files that also keeps them from a handler that the system pipes them to (core(5))."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Voided:
 
     job: int
     reason: str
+    is_starved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,39 +72,70 @@ class Stopped:
 
 Report = Finished | Voided | Failed | Stopped
 
-Lease = tuple[int, int]
-"""A job to play: its id, and which attempt at it this is."""
+Lease = tuple[int, int, bool]
+"""A job to play: its id, which attempt at it this is, and whether it is void if the machine makes a bot late."""
+
+AT_JOB = struct.Struct("q")
+"""What a worker writes into memory that it shares with the harness: the job it is at, for when it dies."""
 
 STOP = b"stop"
 """Sent in place of jobs: finish the map being played, give the rest back, end."""
 
 
-def serve(number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, core: int | None) -> None:
-    """Play jobs until told to stop or until the harness is gone. The body of a worker process.
-
-    Jobs come as leases, (id, attempt) pairs; `jobs` makes a job of an id. The worker leads a session of its own: its
-    bots have no terminal, and the kernel schedules worker and bots as one group (with a session each, Linux's
-    autogroups make every hand-over between them dearer).
-    """
-    os.setsid()
+def serve(
+    number: int,
+    connection: Connection,
+    jobs: Sequence[MapJob],
+    encode: Encode,
+    core: int | None,
+    harness: int,
+    shared: mmap.mmap,
+) -> None:
+    """Play jobs until told to stop or until the harness (its pid) is gone. The body of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _terminate)
-    _die_with_parent()
-    set_subreaper()
+    _settle(connection)
+    reaper.die_with_parent(harness, signal.SIGTERM)
     if core is not None:
         os.sched_setaffinity(0, {core})
     table = Table()
     try:
-        _serve(number, connection, jobs, encode, table)
+        _serve(number, connection, jobs, encode, table, shared)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         table.close()
+        reaper.kill_orphans(0, (), ())
         connection.close()
 
 
-def _serve(number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, table: Table) -> None:
+def _settle(connection: Connection) -> None:
+    """Become a process of one's own, and set what all bots are to inherit.
+
+    A session without a terminal, and the same for worker and bots: none can read from the terminal, Ctrl-Z does not
+    stop a worker in the middle of a ply, and the kernel's grouping of sessions does not come between them. No file of
+    the harness but our connection: the end of a pipe that others hold is never seen, and the lock of a run has to be
+    free as soon as its harness is gone. Bots leave no core files, and are what the kernel takes first when memory runs
+    out.
+    """
+    os.setsid()
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - plain names
+        if int(name) > sys.stderr.fileno() and int(name) != connection.fileno():
+            with contextlib.suppress(OSError):
+                os.close(int(name))
+    oversight.living.clear()
+    reaper.take_charge(exclusive=True)
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (_NO_CORE, hard))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:  # noqa: PTH123
+        file.write(_OOM_SCORE)
+
+
+def _serve(
+    number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, table: Table, shared: mmap.mmap
+) -> None:
     waiting: deque[Lease] = deque()
     outbox = _Outbox(connection)
     inbox = select.poll()
@@ -110,19 +146,20 @@ def _serve(number: int, connection: Connection, jobs: Sequence[MapJob], encode: 
             message = connection.recv_bytes()
             if message == STOP:
                 outbox.send_if(True)
-                connection.send_bytes(pickle.dumps(Stopped(tuple(job for job, _ in waiting))))
+                connection.send_bytes(pickle.dumps(Stopped(tuple(job for job, _, _ in waiting))))
                 return
             waiting.extend(pickle.loads(message))  # noqa: S301 - from our own parent
-        number_of_job, attempt = waiting.popleft()
+        number_of_job, attempt, voids_starved = waiting.popleft()
+        AT_JOB.pack_into(shared, 0, number_of_job)
         job = jobs[number_of_job]
         if attempt > 1:
-            job = replace(job, attempt=attempt)
+            job = replace(job, attempt=attempt, voids_starved=voids_starved)
         try:
             record, transcripts = play_map(job, table, number)
             outbox.add(record.job, encode(record), b"".join(map(encode, transcripts)))
         except VoidGame as void:
             outbox.send_if(True)
-            connection.send_bytes(pickle.dumps(Voided(job.id, str(void))))
+            connection.send_bytes(pickle.dumps(Voided(job.id, str(void), isinstance(void, StarvedGame))))
             continue
         except Halt as error:
             outbox.send_if(True)
@@ -170,11 +207,5 @@ class _Outbox:
 def _terminate(signum: int, frame: object) -> None:
     """End at once, through `finally`, so that the bots end too."""
     del signum, frame
+    process.hurry()
     sys.exit(0)
-
-
-def _die_with_parent() -> None:
-    """Have the kernel send SIGTERM when the harness dies, however it dies. Linux only; elsewhere EOF ends us."""
-    if sys.platform.startswith("linux"):
-        with contextlib.suppress(OSError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -86,11 +86,6 @@ class RunDirectory:
             os.close(self._lock)
             raise
 
-    @property
-    def lock_descriptor(self) -> int:
-        """The open lock. A process that is forked from here must close it, or it holds the lock as well."""
-        return self._lock
-
     def __enter__(self) -> Self:
         return self
 

@@ -128,12 +128,12 @@ def test_a_job_that_is_not_out_can_be_neither_fixed_nor_void() -> None:
     with pytest.raises(KeyError):
         scheduler.fix(0)
     with pytest.raises(KeyError):
-        scheduler.void(0, VoidCause.GAME)
+        scheduler.void(0, VoidCause.STARVED)
 
 
 def test_voids_are_counted_for_each_cause_and_forgotten_when_the_job_is_done() -> None:
     scheduler = Scheduler(1)
-    for cause, times in ((VoidCause.GAME, 1), (VoidCause.WORKER, 1), (VoidCause.GAME, 2)):
+    for cause, times in ((VoidCause.STARVED, 1), (VoidCause.WORKER, 1), (VoidCause.STARVED, 2)):
         scheduler.issue(1)
         assert scheduler.void(0, cause) == times
     assert scheduler.attempt(0) == 4

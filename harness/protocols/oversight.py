@@ -1,0 +1,295 @@
+"""Watches the processes of the bots that this process has started: over a limit? late, and why? in another's way?
+
+One `Oversight` a bot. Costs a quick bot nothing: it looks at bots that are slow to answer, at all of them ten times a
+second while one is, and once a game. A bot that is over a limit, or that holds the core while it is another's turn so
+that the other is late, is condemned: all its processes are killed on the spot, and what it is asked next fails with
+the reason. It starts nothing, reads no pipe and decides no game.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections import deque
+from time import monotonic_ns
+
+from harness.errors import BotFault, StarvedFault
+from harness.protocols import reaper
+from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
+from harness.protocols.limits import find_breach, set_cpu_limit, set_limits
+from harness.protocols.meter import Meter, Reading, is_runnable, read_process, stolen_ns
+from harness.protocols.patience import STEP_NS, SlowPly, start_slow_ply
+from harness.records import BotSpec, FaultKind, Isolation
+
+_LOOK_NS = 100 * NS_PER_MS
+_WINDOW_S = 0.003
+_YIELD_NS = 8 * NS_PER_MS
+"""For how long a bot may run on before the kernel gives the core back to who has yielded it: a slice or two."""
+
+_NS = 1e9
+
+living: dict[int, Oversight] = {}
+"""The bots of this process that have not been closed, by mark."""
+
+
+class Oversight:
+    """Watches one bot, from `pid` down."""
+
+    __slots__ = (
+        "_below",
+        "_cpu_ns",
+        "_game",
+        "_has_company",
+        "_meter",
+        "_ply",
+        "_relief_ns",
+        "_rss_at_ns",
+        "_rss_mb",
+        "_seen",
+        "_spec",
+        "_suspects",
+        "_suspects_ns",
+        "_wait_ns",
+        "_was_harmed",
+        "condemned",
+        "mark",
+        "overslept_ns",
+        "pid",
+    )
+
+    def __init__(self, spec: BotSpec, pid: int) -> None:
+        self._spec = spec
+        self.pid = pid
+        self.mark = reaper.new_mark()
+        reaper.set_mark(pid, self.mark)
+        if spec.isolation is Isolation.PROCESS:
+            set_limits(pid, spec.limits)
+        self._meter = Meter(pid)
+        self._has_company = spec.isolation is Isolation.SANDBOX
+        self._below: list[int] = []
+        self.condemned: str | None = None
+        self.overslept_ns = 0
+        """How long after it should have, the last wait for this bot returned."""
+        self._ply: SlowPly | None = None
+        self._seen = self._game = Reading()
+        self._suspects: list[tuple[Oversight, Reading]] = []
+        self._suspects_ns = 0
+        self._was_harmed = False
+        """Whether another bot was condemned for being in the way, in the ply that is looked at."""
+        self._relief_ns = 0
+        """Until when it is waited for since that other one was killed."""
+        self._cpu_ns = self._wait_ns = 0
+        self._rss_at_ns = -NS_PER_MS
+        self._rss_mb = 0.0
+        living[self.mark] = self
+
+    # ------------------------------------------------------------------------------------- lateness
+
+    def see_slow_ply(self, asked_ns: int, deadline_ns: int, now_ns: int) -> None:
+        """Take note of a ply that was not answered at once; may be called at every look."""
+        if self._ply is None or self._ply.deadline_ns != deadline_ns:
+            reading = self._meter.read()
+            cores = len(os.sched_getaffinity(0))
+            self._ply = start_slow_ply(asked_ns, deadline_ns, now_ns, reading, self._seen, cores)
+            self._seen = reading
+            self._suspects = []
+            self._was_harmed = False
+            self._relief_ns = 0
+            self.overslept_ns = 0
+
+    def is_waited_for(self, now_ns: int) -> bool:
+        """Say whether a bot past its limit gets more time: True at most as long as the machine has kept it waiting."""
+        ply = self._ply
+        assert ply
+        reading = self._seen = self._meter.read()
+        runnable = is_runnable(reading.cpu_ns)
+        goes_on = ply.look(now_ns, reading, is_runnable=runnable, stolen_ns=_stolen_since(ply.asked_ns))
+        if ply.waited_ns or goes_on:
+            self._look_for_culprit(now_ns)
+        return goes_on or now_ns < self._relief_ns
+
+    def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
+        """Say what a late answer is: a time-out, one that the machine explains, or None.
+
+        None if another bot kept this one from its core: that one is condemned, and the answer counts as in time.
+        """
+        now_ns = monotonic_ns()
+        reading = self._meter.read()
+        if self._ply is not None and self._ply.deadline_ns == deadline_ns:
+            ply = self._ply
+        else:  # it had answered when this process came back from its yield, and so long it was not the bot that ran
+            ply = start_slow_ply(asked_ns, deadline_ns, now_ns, reading, self._seen, 1)
+            self.overslept_ns = think_ns - min(think_ns, reading.cpu_since(self._seen), _YIELD_NS)
+        waited_ns = max(ply.waited_ns, ply.waited_by(now_ns, reading, _stolen_since(asked_ns)))
+        ply.waited_ns = min(think_ns, waited_ns + self.overslept_ns)
+        self._seen = reading
+        what = f"answered after {think_ns / NS_PER_MS:.1f} ms"
+        if not ply.explains(think_ns) and not self._was_harmed:
+            return BotFault(FaultKind.TIMEOUT, what)
+        return None if self._was_harmed or self._is_harmed_now() else _starved(what, ply)
+
+    def judge_silence(self, now_ns: int) -> BotFault | None:
+        """Say what it is when the patience is over: as `judge_answer`; after None the bot is to be waited for again."""
+        ply = self._ply
+        assert ply
+        self.check_limits()
+        if self.condemned:
+            return BotFault(FaultKind.CRASH, self.condemned)
+        what = "no answer in time"
+        if not ply.explains(now_ns - ply.asked_ns):
+            return BotFault(FaultKind.TIMEOUT, what)
+        if not self._was_harmed and self._is_harmed_now():
+            self._relief_ns = now_ns + ply.limit_ns
+            return None
+        return _starved(what, ply)
+
+    def _is_harmed_now(self) -> bool:
+        """Find the bot that keeps this one waiting, by what it uses in a moment in which none is asked anything."""
+        suspects = self._others()
+        if suspects:
+            since_ns = monotonic_ns()
+            select.select([], [], [], _WINDOW_S)
+            self._was_harmed |= _condemn_hogs(suspects, monotonic_ns() - since_ns)
+        return self._was_harmed
+
+    def _look_for_culprit(self, now_ns: int) -> None:
+        """While a late bot is waited for, compare what the others use from step to step."""
+        if self._suspects and now_ns - self._suspects_ns >= STEP_NS:
+            self._was_harmed |= _condemn_hogs(self._suspects, now_ns - self._suspects_ns)
+        self._suspects, self._suspects_ns = self._others(), now_ns
+
+    def _others(self) -> list[tuple[Oversight, Reading]]:
+        return [(other, other.whole()) for other in living.values() if other is not self and not other.condemned]
+
+    # --------------------------------------------------------------------------------------- limits
+
+    def whole(self) -> Reading:
+        """Read the bot with all it started, orphans too."""
+        reading = self._meter.read()
+        self._has_company |= reading.n_processes > 1
+        if len(children := reaper.children()) > 1:
+            for pid in children:
+                if pid not in reading.cpu_ns and reaper.mark_of(pid) == self.mark:
+                    for each in (pid, *reaper.descendants(pid)):
+                        read_process(each, reading)
+                    self._has_company = True
+        return reading
+
+    def check_limits(self) -> None:
+        """Condemn the bot if it is over a limit."""
+        if self.condemned or self._spec.isolation is Isolation.NONE:
+            return
+        reading = self.whole()
+        breach = find_breach(self._spec.limits, reading, reading.cpu_since(self._game))
+        if breach:
+            self.condemn(breach)
+
+    def condemn(self, why: str) -> None:
+        """Kill the bot for a reason that is told when it is asked next."""
+        self.condemned = why
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the bot's processes that can be seen now; what they hand to others meanwhile is left to `sweep`."""
+        if self._has_company or self.condemned:
+            self._below = reaper.descendants(self.pid)
+        reaper.kill_group(self.pid)
+        for pid in self._below:
+            reaper.kill(pid)
+        if self.condemned:
+            for pid in reaper.children():
+                if pid != self.pid and reaper.mark_of(pid) == self.mark:
+                    reaper.kill(pid)
+
+    def sweep(self) -> None:
+        """Kill and reap what is left of the bot after its own process was reaped; closes this oversight."""
+        living.pop(self.mark, None)
+        reaper.kill_orphans(self.mark, living, {other.pid for other in living.values()}, self._below)
+        self._meter.close()
+
+    @property
+    def has_company(self) -> bool:
+        """Whether the bot was seen to have other processes, or threads whose looks cost more."""
+        return self._has_company
+
+    # ---------------------------------------------------------------------------------------- usage
+
+    def cpu_ns(self) -> int:
+        """Read what the bot has used so far, all its threads and living processes. 0 if it is gone."""
+        try:
+            return self._meter.cpu_ns() if not self._has_company else sum(self.whole().cpu_ns.values())
+        except OSError:
+            return 0
+
+    def usage(self) -> Usage:
+        """Say what the bot has used since the last call, which is once a game.
+
+        Of a process alone: its CPU clock, its main thread's waiting, its memory if it has used a millisecond of CPU
+        since that was read. One that has used nothing has others work for it: then all of them are read.
+        """
+        limits = self._spec.limits
+        try:
+            cpu_ns = self._meter.cpu_ns()
+            if self._has_company or cpu_ns == self._cpu_ns:
+                return self._usage_of_all()
+            wait_ns = self._meter.wait_ns()
+            if cpu_ns - self._rss_at_ns > NS_PER_MS:
+                self._rss_at_ns = cpu_ns
+                self._rss_mb = round(self._meter.rss_mb(), 1)
+        except OSError:
+            return NOT_MEASURED
+        if limits.cpu_s is not None:
+            self._game = Reading(cpu_ns={self.pid: cpu_ns})
+            set_cpu_limit(self.pid, cpu_ns, limits)
+        used = Usage((cpu_ns - self._cpu_ns) / _NS, (wait_ns - self._wait_ns) / _NS, self._rss_mb)
+        self._cpu_ns, self._wait_ns = cpu_ns, wait_ns
+        return used
+
+    def _usage_of_all(self) -> Usage:
+        reading = self.whole()
+        if not reading.cpu_ns:
+            return NOT_MEASURED
+        before, self._game = self._game, reading
+        self._cpu_ns = reading.cpu_ns.get(self.pid, self._cpu_ns)
+        self._wait_ns = reading.waits_ns.get(self.pid, self._wait_ns)
+        set_cpu_limit(self.pid, self._cpu_ns, self._spec.limits)
+        return Usage(reading.cpu_since(before) / _NS, reading.wait_since(before) / _NS, round(reading.rss_mb, 1))
+
+
+def _starved(what: str, ply: SlowPly) -> StarvedFault:
+    waited_ms = ply.waited_ns / NS_PER_MS
+    return StarvedFault(FaultKind.TIMEOUT, f"{what}; for {waited_ms:.1f} ms of it the machine was busy", waited_ms)
+
+
+def _condemn_hogs(suspects: list[tuple[Oversight, Reading]], window_ns: int) -> bool:
+    """Condemn those bots that used at least half of the time of our cores while it was not their turn."""
+    found = False
+    for other, before in suspects:
+        used_ns = other.whole().cpu_since(before)
+        if not other.condemned and used_ns * 2 > window_ns * len(os.sched_getaffinity(0)):
+            other.condemn(f"kept the core busy out of its turn: {used_ns / 1e6:.1f} of {window_ns / 1e6:.1f} ms")
+            found = True
+    return found
+
+
+# ---------------------------------------------------------------------------------- all bots at once
+
+_next_look_ns = 0
+_stolen: deque[tuple[int, int]] = deque(maxlen=64)
+
+
+def look_at_all(now_ns: int) -> None:
+    """Check the limits of every bot of this process, if that was not done in the last tenth of a second."""
+    global _next_look_ns  # noqa: PLW0603 - one clock for all bots of a process, as cheap as can be
+    if now_ns < _next_look_ns:
+        return
+    _next_look_ns = now_ns + _LOOK_NS
+    _stolen.append((now_ns, stolen_ns(os.sched_getaffinity(0))))
+    for each in list(living.values()):
+        each.check_limits()
+
+
+def _stolen_since(asked_ns: int) -> int:
+    """Give what the host has stolen since a ply was asked, or since the last look before it; 0 if none was taken."""
+    before = [stolen for at_ns, stolen in _stolen if at_ns <= asked_ns]
+    return max(0, stolen_ns(os.sched_getaffinity(0)) - before[-1]) if before else 0
