@@ -31,6 +31,7 @@ from harness.records import MapJob, MapRecord, Transcript
 Encode = Callable[[MapRecord | Transcript], bytes]
 
 _REPORT_NS = 20_000_000
+_STDERR = 2
 _OOM_SCORE = b"500"
 _NO_CORE = 1
 """A limit on core files that also keeps them from a handler that the system pipes them to (core(5))."""
@@ -121,7 +122,7 @@ def _settle(connection: Connection) -> None:
     """
     os.setsid()
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - plain names
-        if int(name) > sys.stderr.fileno() and int(name) != connection.fileno():
+        if int(name) > _STDERR and int(name) != connection.fileno():
             with contextlib.suppress(OSError):
                 os.close(int(name))
     oversight.living.clear()
