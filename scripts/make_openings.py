@@ -112,10 +112,12 @@ def main() -> None:
     for attempt in range(TRIES):
         for name, moves in lines:
             end = continue_line(moves, weigher, random.Random(f"{name} {attempt}"))
-            if end is None or end[0] in found or len(found) >= N_OPENINGS:
+            if end is None:
                 continue
             fen, score, text = end
-            found[fen] = f'{fen.rsplit(" ", 2)[0]} id "{name}"; ce {score}; c0 "{text}";'
+            place = fen.rsplit(" ", 2)[0]  # without the counters: roads of other lengths may meet
+            if place not in found and len(found) < N_OPENINGS:
+                found[place] = f'{place} id "{name}"; ce {score}; c0 "{text}";'
         print(f"{len(found)} openings after {attempt + 1} rounds", file=sys.stderr)
         if len(found) >= N_OPENINGS:
             break

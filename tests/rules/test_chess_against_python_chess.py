@@ -18,7 +18,7 @@ from harness.rules.chess_board import find_move, legal_texts
 from harness.rules.chess_fen import START_FEN, STARTPOS, FenError, read_fen, write_fen
 from tests.rules.chess_oracle import Pair, play_random
 
-N_GAMES = int(os.environ.get("HARNESS_CHESS_GAMES", "200"))
+N_GAMES = int(os.environ.get("HARNESS_CHESS_GAMES", "100"))
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 POSITION_3 = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
@@ -38,6 +38,7 @@ STARTS = [
     "k7/7P/8/8/8/8/p7/7K b - - 0 1",
     "8/8/4k3/8/3nn3/8/8/4K3 w - - 95 1",
     "8/8/1b2k3/8/8/b7/6p1/4K3 b - - 0 300",
+    "k7/P7/8/1K6/8/8/8/8 w - - 0 1",
 ]
 
 

@@ -47,7 +47,7 @@ def random_line(seed: int, board: chess.Board, plies: int) -> list[str]:
 
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, KIWIPETE, MANY_QUEENS, PROMOTIONS])
 def test_san_is_that_of_python_chess_both_ways(fen: str) -> None:
-    for seed in range(6):
+    for seed in range(3):
         theirs, ours = chess.Board(fen), read_fen(fen)
         for text in random_line(seed, chess.Board(fen), 80):
             for move in theirs.legal_moves:
@@ -63,7 +63,7 @@ def test_san_is_that_of_python_chess_both_ways(fen: str) -> None:
 
 
 def test_san_of_chess960() -> None:
-    for opening in build({"variant": "chess960"}, str).openings[::97]:
+    for opening in build({"variant": "chess960"}, str).openings[::190]:
         theirs, ours = chess.Board(opening.start, chess960=True), read_fen(opening.start, is_chess960=True)
         for text in random_line(1, theirs.copy(), 60):
             for move in theirs.legal_moves:
