@@ -248,10 +248,13 @@ def _void(state: _State, job: int, cause: VoidCause, reason: str) -> None:
     state.observer.on_void(job, reason)
     if times >= MAX_FAILURES and cause is not VoidCause.STARVED:
         kind: type[Halt] = WorkerError if cause is VoidCause.WORKER else RefereeError
+        lineup = ", ".join(bot.name for bot in state.plan[job].lineup)
         raise kind(
             f"job {job} came to nothing {times} times",
-            got=reason,
-            next_step=f"see it played with: harness play CONFIG --job {job}",
+            got=f"{reason}; the bots of that job: {lineup}",
+            next_step="a bot may be killing the process that started it: try them with `isolation: sandbox`"
+            if cause is VoidCause.WORKER
+            else f"see it played with: harness play CONFIG --seed {state.plan[job].seed}",
         )
 
 

@@ -40,6 +40,15 @@ def bot(protocol: str, fault: str = "none", *, tag: str, at: int = 1, name: str 
     return replace(spec, **spec_keys)
 
 
+def swift(program: Path, fault: str = "none", *, tag: str, at: int = 1, name: str = "", **spec_keys: Any) -> BotSpec:
+    """Give a light-cycles bot in C with one fault; `program` is the fixture `swift_bot`."""
+    words = (str(program), fault, str(at), tag)
+    spec = BotSpec(
+        name=name or f"{fault}.{at}", protocol="codingame", command=words, cwd=str(HERE), limits=LIMITS, time=TIME
+    )
+    return replace(spec, **spec_keys)
+
+
 def job(*lineup: BotSpec, time: TimeControl = TIME, seed: int = 1, **changes: Any) -> MapJob:
     """Give the map job of two bots of one protocol, both seatings."""
     return MapJob(
