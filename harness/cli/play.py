@@ -1,4 +1,4 @@
-"""Play one map in full view: every ply, the board after it, and how it ended. Nothing is recorded.
+"""Play one map in full view: every ply, the board after it, and how it ended. Nothing is kept.
 
 The map is that of a job of the plan (--job), or of any seed with any bots of the config.
 """
@@ -6,13 +6,14 @@ The map is that of a job of the plan (--job), or of any seed with any bots of th
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from harness.cli.shared import add_config, warn
+from harness.cli.shared import add_config, add_json, warn
 from harness.errors import ExitCode, UsageError, VoidGame
 from harness.report.replay import PlyView, render_head, render_ply
 
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", type=int, metavar="N", help="play this job of the plan, as a run would")
     parser.add_argument("--once", action="store_true", help="only the first seating, not all of them")
     parser.add_argument("--no-board", action="store_true", help="only the actions")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,12 +50,15 @@ def run(args: argparse.Namespace) -> int:
     commentary = _Commentary(job, map_name, look, with_board=not args.no_board)
     table = Table()
     try:
-        record, _ = play_map(job, table, 0, commentary.watch)
+        record, transcripts = play_map(job, table, 0, None if args.json else commentary.watch)
     except VoidGame as void:
-        print(f"void: {void}")
+        warn(f"void: {void}")
         return ExitCode.HALTED
     finally:
         table.close()
+    if args.json:
+        print(json.dumps({"record": asdict(record), "transcripts": [asdict(each) for each in transcripts]}))
+        return ExitCode.DONE
     for number, game in enumerate(record.games):
         print(f"\ngame {number}")
         print(render_end(game, [record.lineup[index] for index in game.seating], look))
@@ -77,7 +82,7 @@ def _job(prepared: Prepared, args: argparse.Namespace) -> MapJob:
                 allowed=", ".join(by_name),
             )
         job = replace(job, lineup=tuple(by_name[name] for name in args.bots))
-    return replace(job, seatings=job.seatings[:1]) if args.once else job
+    return replace(job, seatings=job.seatings[:1] if args.once else job.seatings, transcripts=True)
 
 
 class _Commentary:

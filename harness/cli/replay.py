@@ -1,23 +1,28 @@
 """Show a recorded game ply by ply and check it: the rules must accept it and end it as recorded.
 
-If all its bots are marked deterministic, they play the map again and must make the same actions.
+If all its bots are marked deterministic, they play the map again and must make the same actions. The rules need
+nothing but the run's folder and files that they read, such as an opening book; the bots need the config as it was.
 Exit code 0 if all checks pass, 1 if the bots play otherwise now, 2 if the record is not a game by the rules.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.shared import add_run, result_roots, warn
-from harness.errors import ExitCode, ResultsError, UsageError
+from harness.cli.shared import add_config_of_run, add_json, add_run, find_transcript, manifest_of, result_roots, warn
+from harness.errors import ExitCode, ResultsError, UsageError, VoidGame
 
 if TYPE_CHECKING:
-    from harness.records import MapRecord
-    from harness.run.prepare import Prepared
+    from harness.records import GameRecord, MapRecord, Transcript
+    from harness.report.layout import Look
+    from harness.run.replay import Difference, Step
     from harness.store.run_directory import Manifest
 
 
@@ -25,71 +30,127 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add this verb's arguments."""
     add_run(parser)
     parser.add_argument("job", type=int, metavar="JOB", help="a job of the run; the table and maps.jsonl name them")
-    parser.add_argument("--game", type=int, metavar="G", help="only this game of the job (default: all)")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the run's config, if it is not where it was")
+    parser.add_argument(
+        "--game", type=int, metavar="G", help="only this game of the job, and not its bots (default: all)"
+    )
     parser.add_argument("--no-board", action="store_true", help="only the actions")
     parser.add_argument("--no-bots", action="store_true", help="do not let deterministic bots play it again")
+    add_config_of_run(parser)
+    add_json(parser)
+
+
+@dataclass(slots=True)
+class _Again:
+    """What came of letting the bots play again: why they did not ("" if they did), and where they differ."""
+
+    reason: str = ""
+    differences: list[Difference] = field(default_factory=list)
 
 
 def run(args: argparse.Namespace) -> int:
     """Replay the job."""
     from harness.report.layout import look_of
-    from harness.report.replay import PlyView, render_end, render_head, render_ply
-    from harness.run.prepare import prepare
-    from harness.run.replay import play_again, replay_steps
-    from harness.store.run_directory import Transcripts, find_run, read_manifest
+    from harness.run.recorded import recorded_referee
+    from harness.run.replay import replay_steps
+    from harness.store.run_directory import Transcripts, find_run
 
     path = find_run(args.run, result_roots())
-    manifest = read_manifest(path)
-    if manifest is None and args.config is None:
-        raise ResultsError("this run has no manifest", where=str(path), next_step="name its config with --config")
+    manifest = manifest_of(path)
     record = _find_record(path, args.job)
-    prepared = prepare(args.config or Path(manifest.config_path if manifest else ""), tell=warn)
-    _check_rules(prepared, manifest)
     chosen = range(len(record.games)) if args.game is None else (args.game,)
+    if args.game is not None and not 0 <= args.game < len(record.games):
+        raise UsageError("no such game", got=str(args.game), allowed=f"0 to {len(record.games) - 1}")
+    referee = recorded_referee(manifest, args.config.parent if args.config else None)
     recorded = Transcripts(path)
     look = look_of(sys.stdout, os.environ)
-    transcripts = []
-    for number in chosen:
-        if not 0 <= number < len(record.games):
-            raise UsageError("no such game", got=str(number), allowed=f"0 to {len(record.games) - 1}")
-        game = record.games[number]
-        if game.transcript is None:
-            raise ResultsError("this run kept no transcripts", next_step="set transcripts: all in the config")
-        transcript = recorded.find(game.transcript)
-        transcripts.append(transcript)
-        names = transcript.names
-        print("\n" + render_head(record.job, number, record.seed, record.map, names, look))
-        width = max(map(len, names))
-        for step in replay_steps(prepared.referee, game, transcript):
-            view = PlyView(
-                ply=step.ply,
-                seat=step.seat,
-                bot=names[step.seat],
-                action=step.action,
-                think_s=step.think_us / 1e6,
-                info=step.info,
-                board="" if args.no_board else step.board,
-            )
-            print(render_ply(view, look, name_width=width))
-        print(render_end(game, names, look))
-        print("The rules accept it and end it as recorded.")
+    transcripts = [find_transcript(recorded, record, number) for number in chosen]
+    games = []
+    for transcript in transcripts:
+        steps = replay_steps(referee, record.games[transcript.game], transcript)
+        if args.json:
+            games.append(_game_data(record.games[transcript.game], transcript, list(steps)))
+        else:
+            _print_game(record, transcript, steps, look, with_board=not args.no_board)
     if args.no_bots or args.game is not None:
-        return ExitCode.DONE
-    bots = {bot.name: bot for bot in prepared.config.bots}
-    uncertain = [name for name in record.lineup if name not in bots or not bots[name].deterministic]
-    if uncertain:
-        print(f"Not played again: {', '.join(uncertain)} is not marked deterministic.")
-        return ExitCode.DONE
-    differences = play_again(prepared.plan[record.job], record, transcripts)
-    for difference in differences:
-        print(
-            f"game {difference.game} differs from ply {difference.ply} on: "
-            f"then {difference.then or '(over)'}, now {difference.now or '(over)'}"
-        )
-    if not differences:
+        again = _Again("not asked for")
+    else:
+        again = _play_again(args.config or Path(manifest.config_path), manifest, record, transcripts)
+    if args.json:
+        facts = {"run": record.run, "job": record.job, "seed": record.seed, "map": record.map, "games": games}
+        print(json.dumps({**facts, "played_again": not again.reason, **asdict(again)}))
+    elif again.reason:
+        print(f"Not played again: {again.reason}.")
+    elif not again.differences:
         print("Its bots, played again, made the same actions.")
-    return ExitCode.NOT_PASSED if differences else ExitCode.DONE
+    else:
+        for each in again.differences:
+            then, now = each.then or "(over)", each.now or "(over)"
+            print(f"game {each.game} differs from ply {each.ply} on: then {then}, now {now}")
+    return ExitCode.NOT_PASSED if again.differences else ExitCode.DONE
+
+
+def _print_game(
+    record: MapRecord, transcript: Transcript, steps: Iterator[Step], look: Look, *, with_board: bool
+) -> None:
+    """Print a game as it is replayed, so that one which the rules refuse is seen up to there."""
+    from harness.report.replay import PlyView, render_end, render_head, render_ply
+
+    names = transcript.names
+    print("\n" + render_head(record.job, transcript.game, record.seed, record.map, names, look))
+    width = max(map(len, names))
+    for step in steps:
+        view = PlyView(
+            ply=step.ply,
+            seat=step.seat,
+            bot=names[step.seat],
+            action=step.action,
+            think_s=step.think_us / 1e6,
+            info=step.info,
+            board=step.board if with_board else "",
+        )
+        print(render_ply(view, look, name_width=width))
+    print(render_end(record.games[transcript.game], names, look))
+    print("The rules accept it and end it as recorded.")
+
+
+def _game_data(game: GameRecord, transcript: Transcript, steps: list[Step]) -> dict[str, object]:
+    """Give a game that the rules accept as data."""
+    return {
+        "game": transcript.game,
+        "seats": transcript.names,
+        "scores": game.scores,
+        "termination": game.termination.value,
+        "detail": game.detail,
+        "faults": [asdict(fault) for fault in game.faults],
+        "plies": [
+            {"ply": step.ply, "seat": step.seat, "action": step.action, "think_us": step.think_us, "info": step.info}
+            for step in steps
+        ],
+    }
+
+
+def _play_again(config: Path, manifest: Manifest, record: MapRecord, transcripts: list[Transcript]) -> _Again:
+    """Let the bots play the map again. Raises ConfigError if config or bots are gone, Halt if one does not start."""
+    from harness.config.fingerprint import explain_change
+    from harness.run.prepare import prepare
+    from harness.run.replay import play_again
+
+    prepared = prepare(config, manifest.run, tell=warn)
+    bots = {bot.name: bot for bot in prepared.config.bots}
+    whole = prepared.fingerprints["config"]
+    if whole.digest != manifest.fingerprints.get("config"):
+        changes = explain_change(manifest.parts.get("config", {}), whole.parts)
+        return _Again("the config is not what it was: " + "; ".join(changes[:6]))
+    for name in record.lineup:
+        if manifest.fingerprints.get(f"bot {name}") != bots[name].fingerprint:
+            warn(f"warning: bot {name} is not what it was when this run was played")
+    uncertain = [name for name in record.lineup if not bots[name].deterministic]
+    if uncertain:
+        return _Again(f"not marked deterministic: {', '.join(uncertain)}")
+    try:
+        return _Again(differences=play_again(prepared.plan[record.job], record, transcripts))
+    except VoidGame as void:
+        return _Again(f"this time it is void: {void}")
 
 
 def _find_record(path: Path, job: int) -> MapRecord:
@@ -101,12 +162,3 @@ def _find_record(path: Path, job: int) -> MapRecord:
             return record
         last = max(last, record.job)
     raise ResultsError(f"no job {job} in this run", where=str(path), allowed=f"jobs up to {last} are recorded")
-
-
-def _check_rules(prepared: Prepared, manifest: Manifest | None) -> None:
-    """Say what changed since the run: its games may then not be what these rules and bots play."""
-    if manifest is None:
-        return
-    for part, fingerprint in prepared.fingerprints.items():
-        if manifest.fingerprints.get(part) != fingerprint.digest:
-            warn(f"warning: {part} is not as it was when this run was played")

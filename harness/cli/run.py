@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.shared import add_config, add_json, warn
+from harness.cli.shared import add_config, add_json, run_command, warn
 from harness.errors import Halt, Interrupted
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     watcher = Watcher(summaries, progress)
     path = prepared.config.results / name
     shown = _shown(path)
-    again = " ".join(["harness", "run", str(args.config), *(["--run", args.run] if args.run else [])])
+    again = run_command(args.config, args.run)
     try:
         run_config(prepared, name, watcher)
     except Interrupted as stop:
@@ -103,12 +103,12 @@ def run(args: argparse.Namespace) -> int:
     except Halt as halt:
         progress.stop()
         facts = HaltFacts(halt.what, evidence=halt.got)
-        code = print_outcome(
+        print_outcome(
             summaries, run_facts(shown, read_manifest(path), RunState.HALTED, again, facts), as_json=args.json
         )
-        assert code
         raise
-    progress.stop()
+    finally:
+        progress.stop()
     if not watcher.n_new and not args.json:
         print(f"All {watcher.n_resumed} maps of this run were done before; nothing was played.")
     return print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.DONE, again), as_json=args.json)

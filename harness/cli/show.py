@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
-from harness.cli.shared import add_json, add_run, result_roots
+from harness.cli.shared import add_json, add_run, result_roots, run_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,5 +34,8 @@ def run(args: argparse.Namespace) -> int:
         state = RunState.DONE
     else:
         state = RunState.RUNNING if is_being_written(path) else RunState.INTERRUPTED
-    again = f"harness run {manifest.config_path}" if manifest else None
+    again = None
+    if manifest is not None:
+        is_named = manifest.run != Path(manifest.config_path).stem
+        again = run_command(manifest.config_path, manifest.run if is_named else None)
     return print_outcome(summaries, run_facts(path, manifest, state, again), as_json=args.json)

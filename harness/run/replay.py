@@ -28,6 +28,8 @@ class Step:
 
 def replay_steps(referee: BuiltinReferee, game: GameRecord, transcript: Transcript) -> Iterator[Step]:
     """Apply a transcript ply by ply. Raises ResultsError where the rules do not accept it or end otherwise."""
+    if not len(transcript.actions) == len(transcript.think_us) == len(transcript.info or transcript.actions):
+        raise _refusal(transcript, 0, "its actions, think times and infos are not as many")
     form: Form = referee.forms[0]
     table = referee.start(transcript.seed, [form] * referee.n_seats)
     faults = {(fault.seat, fault.ply) for fault in game.faults}
@@ -54,6 +56,8 @@ def replay_steps(referee: BuiltinReferee, game: GameRecord, transcript: Transcri
                 board=table.draw() if offset == len(acting) - 1 else "",
             )
         ply += len(acting)
+    if ply < len(transcript.actions):
+        raise _refusal(transcript, ply, "the game is over, the transcript goes on")
     _check_end(table, game, transcript)
 
 
