@@ -59,7 +59,11 @@ def main(argv: list[str] | None = None) -> int:
     )
     module.add_arguments(parser)
     try:
-        code: int = module.run(parser.parse_args(rest))
+        parsed = parser.parse_args(rest)
+    except SystemExit as end:  # argparse has said why
+        return int(end.code or 0)
+    try:
+        code: int = module.run(parsed)
         sys.stdout.flush()
     except HarnessError as error:
         sys.stdout.flush()
