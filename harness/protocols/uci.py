@@ -8,6 +8,7 @@ bounded, until it is in step again; one that does not come back is ended and sta
 from __future__ import annotations
 
 import difflib
+import re
 from time import monotonic_ns
 
 from harness.errors import BotFault, StarvedFault, StarvedGame
@@ -18,6 +19,7 @@ from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 
 _INFO_SHOWN = 240
 _NEWLINE = 10
+_BARE_MOVE = re.compile(rb"^bestmove\r?\n", re.MULTILINE)
 
 
 class UciPlayer:
@@ -103,10 +105,11 @@ class UciPlayer:
             hint = f"nearest: {known[near[0]]!r}; " if near else ""
             why = f"it has no option {name!r} ({hint}it has: {', '.join(known.values()) or 'none'})"
             raise start_error(self._spec, why)
+        spelled = known[name.lower()]  # names have no case in UCI, but not all engines know that
         if value is None:
-            return f"setoption name {name}\n"
+            return f"setoption name {spelled}\n"
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        return f"setoption name {name} value {text}\n"
+        return f"setoption name {spelled} value {text}\n"
 
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Say `ucinewgame` and wait for `readyok`. A kept engine that fails is started afresh once."""
@@ -225,6 +228,8 @@ class UciPlayer:
             if found and end >= 0:
                 return data, at, end
             if not found:
+                if _BARE_MOVE.search(data):
+                    raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
                 scored = _last_scored_line(data)
                 data = (b"info " + scored + b"\n" if scored else b"") + data[data.rfind(b"\n") + 1 :]
             if len(data) > self._max_bytes:
