@@ -157,7 +157,7 @@ class BotSpec:
     command: tuple[str, ...] = ()
     python: str | None = None
     cwd: str = "."
-    env: tuple[tuple[str, str], ...] = ()
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     options: tuple[tuple[str, Scalar], ...] = ()
     limits: Limits = field(default_factory=Limits)
     time: TimeControl | None = None
