@@ -19,6 +19,7 @@ VERBS = {
     "check": "start every bot of a config, shake hands, play one ply",
     "show": "print the table of a finished or running run again",
     "play": "play one map in full view",
+    "rate": "rate every bot of runs, PGN files or tables: ratings, head to head, circles",
     "replay": "show a recorded game ply by ply and check it",
     "size": "say how many games or maps it takes to see a gain",
     "export": "write a run's games in a format that other tools read",

@@ -54,6 +54,7 @@ MAX_PAIRS = 20_000
 """Pairs written out: all of 200 bots. Beyond, only the upsets are listed."""
 
 FEW_MAPS = 10
+MAX_NOTES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,7 @@ def _circles(counts: PairCounts, seed: int) -> Circles:
         lead = np.log((points + 0.5) / (points.T + 0.5))
         # Weights are the inverse variance of a logit, games·p·(1 − p).
         share_of = (points + 0.5) / (games + 1.0)
-        share = hodge_decomposition(lead, games * share_of * share_of.T).cyclic_share
+        share = hodge_decomposition(lead, games * (share_of * share_of.T)).cyclic_share
         if test.state is CircleState.TESTED:
             triangles = tuple(
                 RatedTriangle(
@@ -329,18 +330,20 @@ def _notes(
             "a game on another map: there is less to learn from them than their number says."
         )
         notes.append(Note(NoteKind.REPEATED, text[0].upper() + text[1:]))
-    for upset in found:
-        if upset.is_certain:
-            text = (
-                f"{upset.winner} beats {upset.loser}, which is rated {numbers.plain(upset.gap)} Elo higher, with "
-                f"{numbers.score(upset.score, upset.n_maps)} over {numbers.counted(upset.n_maps, 'map')}."
-            )
-            notes.append(Note(NoteKind.UPSET, text))
+    certain = [upset for upset in found if upset.is_certain]
+    for upset in certain[:MAX_NOTES]:
+        text = (
+            f"{upset.winner} beats {upset.loser}, which is rated {numbers.plain(upset.gap)} Elo higher, with "
+            f"{numbers.score(upset.score, upset.n_maps)} over {numbers.counted(upset.n_maps, 'map')}."
+        )
+        notes.append(Note(NoteKind.UPSET, text))
+    if len(certain) > MAX_NOTES:
+        notes.append(Note(NoteKind.UPSET, f"And {numbers.count(len(certain) - MAX_NOTES)} more."))
     notes += _circle_notes(circles)
     if twins is not None:
         pairs = listed([" = ".join(group) for group in twins.names])
         size = "" if twins.gap_sd is None else f" (gaps of {numbers.plain(twins.gap_sd, 1)} Elo)"
-        notes.append(Note(NoteKind.TWINS, f"{pairs}{size}: {twins.words}"))
+        notes.append(Note(NoteKind.TWINS, f"{pairs}{size}. {twins.words}"))
     for source in facts.sources:
         if source.n_unfinished:
             text = f"{source.path}: {numbers.counted(source.n_unfinished, 'game')} without a result left out."

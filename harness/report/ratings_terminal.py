@@ -71,7 +71,7 @@ def _table(ratings: Ratings, look: Look) -> list[Cell]:
         Column(_dim("Rating", look), [look.cell(_rating(bot)) for bot in bots]),
         Column(_dim("95\u202f%", look), [_dim(_half_width(bot), look) for bot in bots], keep=5),
         Column(_dim("Games", look), [look.cell(_games(bot.n_games)) for bot in bots], keep=2),
-        Column(_dim("Score", look), [look.cell(numbers.score(bot.score, round(bot.n_games))) for bot in bots], keep=3),
+        Column(_dim("Score", look), [look.cell(_score(bot, ratings)) for bot in bots], keep=3),
         Column(_dim("W/D/L", look), [look.cell(_results(bot)) for bot in bots], keep=1),
     ]
     return table_lines(drop_to_fit(columns, look.width))
@@ -87,6 +87,10 @@ def _name(bot: RatedBot, look: Look) -> Cell:
 
 def _rating(bot: RatedBot) -> str:
     return numbers.plain(bot.rating)
+
+
+def _score(bot: RatedBot, ratings: Ratings) -> str:
+    return numbers.score(bot.score, round(bot.n_games) if ratings.n_maps is None else ratings.n_maps)
 
 
 def _half_width(bot: RatedBot) -> str:
@@ -117,6 +121,7 @@ def _matrix(ratings: Ratings, look: Look) -> list[Cell]:
     certain = {(u.winner, u.loser) for u in ratings.upsets if u.is_certain}
     certain |= {(loser, winner) for winner, loser in certain}
     columns = [
+        Column((), [_dim(str(place + 1), look) for place in range(len(bots))]),
         Column(_dim("in %, row against column", look), [_name(bot, look) for bot in bots], right=False),
         *(
             Column(
@@ -172,9 +177,14 @@ def _foot(ratings: Ratings, look: Look) -> list[Cell]:
             )
         if seat.elo is not None:
             seat_text += f", worth {numbers.signed(seat.elo)} Elo"
-    maps = "" if ratings.n_maps is None else f" on {numbers.counted(ratings.n_maps, 'map')}"
-    merged = " (groups of maps)" if ratings.maps_are_merged else ""
-    played = f"{_games(ratings.n_games)} games{maps}{merged}"
+    maps = ""
+    if ratings.n_maps is not None:
+        merged = ratings.maps_are_merged
+        maps = (
+            f" in {numbers.count(ratings.n_maps)} groups" if merged else f" on {numbers.counted(ratings.n_maps, 'map')}"
+        )
+        maps += " of maps" if merged else ""
+    played = f"{_games(ratings.n_games)} games{maps}"
     if ratings.n_skipped:
         played += f"; {numbers.counted(ratings.n_skipped, 'game')} compared nobody"
     return [

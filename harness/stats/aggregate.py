@@ -1,8 +1,9 @@
 """From a stream of games to counts by pair, seat and map, in memory that does not grow with the number of games.
 
-Games go in as (map key, names in seat order, scores by seat). Up to `max_groups` maps each map is kept apart; beyond
-that whole maps share a group, chosen by a hash of their key that is the same on every machine. Groups are independent
-of each other, so every map-robust error stays valid, with a few thousand degrees of freedom instead of more.
+Games go in map by map, each as names in seat order and scores by seat. Up to `max_groups` maps each map is kept apart;
+beyond that whole maps share a group, chosen by a hash of their key that is the same on every machine. Groups are
+independent of each other, so every map-robust error stays valid, with a few thousand degrees of freedom instead of
+more.
 Must not read files, and must not keep the games.
 """
 
@@ -24,12 +25,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MapKey: TypeAlias = int | str
-Row: TypeAlias = tuple[MapKey, tuple[str, ...], tuple[float, ...]]
+Game: TypeAlias = tuple[tuple[str, ...], tuple[float, ...]]
+"""Names in seat order and the score of each seat."""
+
+MapGames: TypeAlias = "tuple[MapKey, Iterable[Game]]"
 
 _BLOCK = 1 << 16
 _FEWEST_GROUPS = 64
 _CACHED = 100_000
-"""Map keys and results of fields that are remembered for speed; forgetting them changes nothing."""
+"""Results of fields that are remembered for speed; forgetting them changes nothing."""
 
 _SPREAD = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -59,7 +63,7 @@ class PairAggregator:
     counted in `skipped` and left out.
     """
 
-    def __init__(self, *, max_groups: int = 4_096, max_entries: int = 2_000_000) -> None:
+    def __init__(self, *, max_groups: int = 4_096, max_entries: int = 500_000) -> None:
         check_count("max_groups", max_groups, minimum=_FEWEST_GROUPS)
         if max_groups & (max_groups - 1):
             raise StatsInputError(f"max_groups is {max_groups}; allowed is a power of two")
@@ -91,32 +95,33 @@ class PairAggregator:
 
     def add(self, map_key: MapKey, names: tuple[str, ...], scores: tuple[float, ...]) -> None:
         """Take one game: names in seat order and the score of each seat. Raises StatsInputError for a bad score."""
-        self.extend(((map_key, names, scores),))
+        self.extend(((map_key, ((names, scores),)),))
 
-    def extend(self, rows: Iterable[Row]) -> None:
-        """Take games one after the other. Raises StatsInputError at the first with a bad score; those before count."""
+    def extend(self, maps: Iterable[MapGames]) -> None:
+        """Take maps, each with games; a map may come back later with more.
+
+        Raises StatsInputError at the first game with a bad score; those before it count.
+        """
         cells, groups = self._cells, self._groups
         push_code, push_group = self._new_codes.append, self._new_groups.append
         n_games = 0
-        room = _BLOCK - len(self._new_codes)
         try:
-            for map_key, names, scores in rows:
+            for map_key, games in maps:
                 group = groups.get(map_key)
                 if group is None:
                     group = self._place(map_key)
                     groups = self._groups
-                cell = cells.get(names)
-                outcome = _OUTCOMES.get(scores)
-                if cell is None or outcome is None:
-                    self._add_rare(group, names, scores)
-                else:
-                    push_code(3 * cell + outcome)
-                    push_group(group)
-                n_games += 1
-                room -= 1
-                if room <= 0:
+                for names, scores in games:
+                    cell = cells.get(names)
+                    outcome = _OUTCOMES.get(scores)
+                    if cell is None or outcome is None:
+                        self._add_rare(group, names, scores)
+                    else:
+                        push_code(3 * cell + outcome)
+                        push_group(group)
+                    n_games += 1
+                if len(self._new_codes) >= _BLOCK:
                     self._flush()
-                    room = _BLOCK
                     groups = self._groups
         finally:
             self.n_games += n_games
@@ -190,11 +195,7 @@ class PairAggregator:
                 self._groups[map_key] = group
                 return group
             self._start_hashing()
-        elif len(self._groups) >= _CACHED:
-            self._groups = {}
-        group = self._hash(map_key)
-        self._groups[map_key] = group
-        return group
+        return self._hash(map_key)
 
     def _hash(self, map_key: MapKey) -> int:
         number = map_key if isinstance(map_key, int) else crc32(map_key.encode())

@@ -98,9 +98,9 @@ def _checked(flow: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatAr
     y, w = np.asarray(flow, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if y.ndim != 2 or y.shape[0] != y.shape[1] or w.shape != y.shape:
         raise StatsInputError(f"flow has shape {y.shape}, weights {w.shape}; two square tables are needed")
-    if not np.isfinite(w).all() or np.any(w < 0.0) or not np.array_equal(w, w.T):
+    if not np.isfinite(w).all() or np.any(w < 0.0) or not np.allclose(w, w.T, rtol=1e-9, atol=0.0):
         raise StatsInputError("weights must be symmetric, finite and 0 or more")
-    w = w.copy()
+    w = 0.5 * (w + w.T)
     np.fill_diagonal(w, 0.0)
     met = w > 0.0
     if not np.isfinite(y[met]).all():

@@ -7,6 +7,7 @@ Must not change a rating: these numbers are looked at beside it.
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from scipy.special import chdtri
 
 from harness.stats.arguments import StatsInputError, check_count, check_open_unit, check_unit
 from harness.stats.distributions import t_quantile
-from harness.stats.pair_counts import sum_by
+from harness.stats.pair_counts import IntArray, sum_by
 from harness.stats.rating_scale import ELO_PER_LOGIT
 
 if TYPE_CHECKING:
@@ -147,6 +148,85 @@ def repetition(times: Iterable[int]) -> Repetition:
         return Repetition(0, 0, None, None)
     effective = n_games * n_games / square
     return Repetition(n_games, n_distinct, effective, n_games / effective)
+
+
+_BLOCK = 1 << 15
+
+
+class GameRepeats:
+    """Counts how often each game was played, in memory that does not grow with the number of games.
+
+    Up to `capacity` distinct games are remembered; beyond, games are still
+    compared with those, so the number of repeats is a lower bound (`is_exact` is then False).
+    """
+
+    __slots__ = ("_capacity", "_is_exact", "_keys", "_n_games", "_new", "_times")
+
+    def __init__(self, *, capacity: int = 196_608) -> None:
+        self._capacity = check_count("capacity", capacity, minimum=1)
+        self._new = array("q")
+        self._keys: IntArray = np.zeros(0, dtype=np.int64)
+        self._times: IntArray = np.zeros(0, dtype=np.int64)
+        self._n_games = 0
+        self._is_exact = True
+
+    def add_map(self, keys: list[int]) -> None:
+        """Take the games of one map, each as a 64-bit hash of its bots and moves.
+
+        Games alike on one map are one game seen from several seats, and count once. Python's own `hash` is enough:
+        only equality inside this process is asked for.
+        """
+        if len(keys) != 2 or keys[0] == keys[1]:
+            keys = list(dict.fromkeys(keys))
+        self._new.extend(keys)
+        if len(self._new) >= _BLOCK:
+            self._settle()
+
+    @property
+    def n_games(self) -> int:
+        """Number of games taken."""
+        return self._n_games + len(self._new)
+
+    @property
+    def n_repeated(self) -> int:
+        """Number of games that had been played before."""
+        self._settle()
+        return int(self._times.sum()) - self._times.size
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all distinct games are remembered."""
+        self._settle()
+        return self._is_exact
+
+    def repetition(self) -> Repetition:
+        """What the repeats do to the number of games; games beyond the capacity count as distinct."""
+        self._settle()
+        forgotten = self._n_games - int(self._times.sum())
+        return repetition((*self._times.tolist(), *([1] * forgotten)))
+
+    def _settle(self) -> None:
+        """Compare the last block with what is remembered; new games are remembered in order while there is room."""
+        if not self._new:
+            return
+        keys, order, times = np.unique(np.array(self._new), return_index=True, return_counts=True)
+        self._n_games += len(self._new)
+        del self._new[:]
+        place = np.searchsorted(self._keys, keys)
+        known = np.zeros(keys.size, dtype=np.bool_)
+        inside = place < self._keys.size
+        known[inside] = self._keys[place[inside]] == keys[inside]
+        self._times[place[known]] += times[known]
+        fresh = np.flatnonzero(~known)
+        room = self._capacity - self._keys.size
+        if fresh.size > room:
+            self._is_exact = False
+            fresh = fresh[np.sort(np.argsort(order[fresh], kind="stable")[:room])]
+        if fresh.size:
+            merged = np.concatenate([self._keys, keys[fresh]])
+            by_key = np.argsort(merged, kind="stable")
+            self._keys = merged[by_key]
+            self._times = np.concatenate([self._times, times[fresh].astype(np.int64)])[by_key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,20 @@ _decoder = msgspec.json.Decoder(MapResult)
 def read_results(path: Path) -> Iterator[MapResult]:
     """Stream the results of a run's folder, or of a maps.jsonl file, in the order they finished.
 
-    Raises ResultsError naming the line for one that is no record; a torn last line is left out.
+    A record that stands twice counts once. Raises ResultsError naming the line for one that is no record; a torn last
+    line is left out.
     """
-    return read_lines(path if path.is_file() else path / "maps.jsonl", _decoder.decode)
-
-
-def seat_names(lineup: tuple[str, ...], seating: tuple[int, ...]) -> tuple[str, ...]:
-    """Names in seat order."""
-    if seating == (0, 1):
-        return lineup
-    return tuple([lineup[index] for index in seating])
+    prefix = 0  # all jobs below it were seen; those beyond are in `ahead`, which stays as small as jobs are in order
+    ahead: set[int] = set()
+    for record in read_lines(path if path.is_file() else path / "maps.jsonl", _decoder.decode):
+        job = record.job
+        if job == prefix:
+            prefix += 1
+            while prefix in ahead:
+                ahead.remove(prefix)
+                prefix += 1
+        elif job < prefix or job in ahead:
+            continue
+        else:
+            ahead.add(job)
+        yield record

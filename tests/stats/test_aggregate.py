@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.stats import aggregate as module
-from harness.stats.aggregate import PairAggregator, Row
+from harness.stats.aggregate import MapGames, PairAggregator
 from harness.stats.arguments import StatsInputError
 from harness.stats.bradley_terry import fit_bradley_terry
 from harness.stats.pair_counts import PairCounts
@@ -20,8 +20,8 @@ NAMES = ("ann", "bob", "cat", "dan")
 
 
 @st.composite
-def rows(draw: st.DrawFn) -> list[Row]:
-    out: list[Row] = []
+def rows(draw: st.DrawFn) -> list[MapGames]:
+    out: list[MapGames] = []
     for _ in range(draw(st.integers(1, 30))):
         size = draw(st.sampled_from([1, 2, 2, 2, 3, 4]))
         names = tuple(draw(st.permutations(NAMES))[:size])
@@ -30,7 +30,8 @@ def rows(draw: st.DrawFn) -> list[Row]:
             scores: tuple[float, ...] = (own, 1.0 - own)
         else:
             scores = tuple(draw(st.sampled_from([0.0, 0.5, 1.0])) for _ in names)
-        out.append((draw(st.integers(0, 5) | st.sampled_from(["x", "y"])), names, scores))
+        games = [(names, scores)] * draw(st.integers(1, 2))
+        out.append((draw(st.integers(0, 5) | st.sampled_from(["x", "y"])), games))
     return out
 
 
@@ -46,7 +47,7 @@ def same_totals(one: PairCounts, other: PairCounts) -> bool:
 
 
 @given(rows(), st.integers(0, 30), st.randoms(use_true_random=False))
-def test_order_and_splitting_change_nothing(games: list[Row], cut: int, random: Any) -> None:
+def test_order_and_splitting_change_nothing(games: list[MapGames], cut: int, random: Any) -> None:
     whole, parts, shuffled = PairAggregator(), PairAggregator(), PairAggregator()
     whole.extend(games)
     parts.extend(games[:cut])
@@ -57,7 +58,7 @@ def test_order_and_splitting_change_nothing(games: list[Row], cut: int, random: 
     random.shuffle(mixed)
     shuffled.extend(mixed)
     for other in (parts, shuffled):
-        assert other.n_games == whole.n_games == len(games)
+        assert other.n_games == whole.n_games == sum(len(list(played)) for _, played in games)
         assert other.skipped == whole.skipped
         assert same_totals(whole.counts(), other.counts())
         one, two = whole.counts().maps, other.counts().maps
@@ -125,7 +126,7 @@ def test_many_maps_share_groups_by_a_hash_that_never_changes() -> None:
         again.add(number, ("a", "b"), (1.0, 0.0))
     for number in [*range(64, 1_000), *range(64, 1_000)]:
         key = number if number % 2 else f"map {number}"
-        again.extend([(key, ("a", "b"), (0.0, 1.0)), (key, ("b", "a"), (0.0, 1.0))])
+        again.extend([(key, [(("a", "b"), (0.0, 1.0)), (("b", "a"), (0.0, 1.0))])])
     doubled = again.counts().maps
     assert doubled is not None
     assert np.array_equal(doubled.wins, 2.0 * maps.wins)
@@ -139,8 +140,8 @@ def test_too_many_entries_halve_the_groups(monkeypatch: pytest.MonkeyPatch) -> N
     rng = np.random.default_rng(3)
     for number in range(3_000):
         names = tuple(rng.permutation(NAMES)[:2].tolist())
-        row: Row = (number, names, ((1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (0.25, 0.75))[number % 4])
-        field: Row = (number, ("ann", "bob", "cat"), (1.0, 0.0, 0.5))
+        row: MapGames = (number, [(names, ((1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (0.25, 0.75))[number % 4])])
+        field: MapGames = (number, [(("ann", "bob", "cat"), (1.0, 0.0, 0.5))])
         for pool in (small, large):
             pool.extend([row, field])
     assert same_totals(small.counts(), large.counts())
