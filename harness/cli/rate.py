@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         draw_model=models[args.draws],
         twins=tuple(tuple(name.strip() for name in text.split(",")) for text in args.twins),
     )
-    facts = ReadFacts(sources, pool.skipped, repeats.n_repeated, repeats.n_games, repeats.is_exact)
+    facts = ReadFacts(sources, pool.skipped, repeats.n_repeated, repeats.n_games, repeats.is_exact, pool.seat_sums())
     try:
         ratings = build_ratings(counts, facts, options)
     except StatsInputError as error:

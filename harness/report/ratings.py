@@ -137,6 +137,18 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldSeat:
+    """One seat in games of `n_seats` > 2: its mean share of opponents beaten; ½ is a fair seat. Seats count from 0."""
+
+    n_seats: int
+    seat: int
+    state: str
+    score: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Twins:
     """Gaps between exact copies: what chance alone does to a rating here."""
 
@@ -180,6 +192,7 @@ class Ratings:
     bots: tuple[RatedBot, ...]
     pairs: tuple[RatedPair, ...]
     seat: Seat
+    field_seats: tuple[FieldSeat, ...]
     circles: Circles
     upsets: tuple[RatedUpset, ...]
     twins: Twins | None

@@ -15,6 +15,7 @@ from harness.report.ratings import (
     RATINGS_SCHEMA,
     Circles,
     ErrorBasis,
+    FieldSeat,
     Note,
     NoteKind,
     RatedBot,
@@ -37,11 +38,12 @@ from harness.stats.nash import nash_average
 from harness.stats.rating_errors import ErrorState, RatingErrors, map_errors, model_errors
 from harness.stats.rating_ranks import RankInterval, simultaneous_differences
 from harness.stats.rating_scale import ELO_PER_LOGIT
-from harness.stats.redundancy import first_seat_bias, mirrored_pairs, twin_floor
+from harness.stats.redundancy import first_seat_bias, mirrored_pairs, seat_bias, twin_floor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from harness.stats.aggregate import SeatSums
     from harness.stats.pair_counts import PairCounts
     from harness.stats.priors import Prior
 
@@ -78,6 +80,7 @@ class ReadFacts:
     n_repeated: int = 0
     n_with_moves: int = 0
     repeats_are_exact: bool = True
+    seat_sums: tuple[SeatSums, ...] = ()
 
 
 def build_ratings(counts: PairCounts, facts: ReadFacts, options: RatingOptions) -> Ratings:
@@ -130,6 +133,7 @@ def build_ratings(counts: PairCounts, facts: ReadFacts, options: RatingOptions) 
         bots=_bots(fit, errors, ranks, order, counts),
         pairs=_pairs(errors, table, order),
         seat=_seat(errors),
+        field_seats=tuple(_field_seat(sums) for sums in facts.seat_sums),
         circles=circles,
         upsets=found,
         twins=twins,
@@ -242,6 +246,11 @@ def _seat(errors: RatingErrors) -> Seat:
         fit.seat_elo if fitted else None,
         errors.seat_se_elo() if fitted else None,
     )
+
+
+def _field_seat(sums: SeatSums) -> FieldSeat:
+    found = seat_bias(np.array(sums.points), np.array(sums.games, dtype=np.float64), confidence=CONFIDENCE)
+    return FieldSeat(sums.n_seats, sums.seat, found.state.value, found.score, found.low, found.high)
 
 
 def _circles(counts: PairCounts, seed: int) -> Circles:

@@ -177,6 +177,13 @@ def _foot(ratings: Ratings, look: Look) -> list[Cell]:
             )
         if seat.elo is not None:
             seat_text += f", worth {numbers.signed(seat.elo)} Elo"
+    if ratings.field_seats:
+        n_maps = ratings.n_maps or 0
+        seat_text = "; ".join(
+            f"seat {found.seat + 1} of {found.n_seats} scored {numbers.score(found.score, n_maps)}"
+            f" ({numbers.score_range(found.low, found.high, n_maps)})"
+            for found in ratings.field_seats
+        )
     maps = ""
     if ratings.n_maps is not None:
         merged = ratings.maps_are_merged

@@ -164,7 +164,14 @@ class PairAggregator:
             merged_maps=self._hashed,
         )
         return PairCounts(
-            tuple(self._names), cells // max(1, n), cells % max(1, n), totals[0], totals[1], totals[2], maps
+            tuple(self._names),
+            cells // max(1, n),
+            cells % max(1, n),
+            totals[0],
+            totals[1],
+            totals[2],
+            maps,
+            seats_known=not self._seats,
         )
 
     def seat_sums(self) -> tuple[SeatSums, ...]:

@@ -156,7 +156,7 @@ def fit_bradley_terry(
     given = _anchor_logits(counts, anchors or {})
     check_finite("seat_elo", seat_elo)
     if (fit_seat or seat_elo != 0.0) and not counts.seats_known:
-        raise StatsInputError("a seat term needs results by seat, and a table of points does not say who sat first")
+        raise StatsInputError("a seat term needs games of two seats, and these results do not say who sat first of two")
     if draw_model is not DrawModel.HALF_POINT and not counts.draws_known:
         raise StatsInputError(
             f"draw model {draw_model.value} needs counted draws, and a table of points does not have them"

@@ -51,8 +51,8 @@ class PairCounts:
     """Counts of each cell (first, second): `first` sat in the first seat; wins, draws, losses are from its side.
 
     Counts may be fractions: a result of 0.7 to 0.3 is 0.7 wins and 0.3 losses, a meeting in a field of k seats weighs
-    2/k. Cells are distinct and sorted. `seats_known` is False where it is not known who sat first, `draws_known`
-    where a draw was put down as half a win and half a loss.
+    2/k. Cells are distinct and sorted. `seats_known` is False where it is not known who sat first, or where there were
+    more than two seats; `draws_known` where a draw was put down as half a win and half a loss.
     """
 
     names: tuple[str, ...]

@@ -446,7 +446,7 @@ def test_arguments_that_make_no_sense_are_refused() -> None:
         (counts, {"davidson_nu": 1.0}, "davidson_nu belongs"),
         (counts, {"seat_elo": math.nan}, "seat_elo is nan"),
         (counts, {"draw_model": DrawModel.RAO_KUPPER, "drawelo": 0.0}, "drawelo is 0.0"),
-        (table, {"fit_seat": True}, "does not say who sat first"),
+        (table, {"fit_seat": True}, "do not say who sat first"),
         (table, {"draw_model": DrawModel.DAVIDSON}, "does not have them"),
     ]
     for data, options, message in refused:
