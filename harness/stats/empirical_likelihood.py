@@ -17,8 +17,11 @@ from harness.stats.arguments import StatsInputError
 _CLOSE = 1e-10
 """Relative step at which Newton stops; the step after it is smaller than rounding."""
 
-_NEARLY_ALL_EQUAL = 0.95
-"""Above this share of one cell the likelihood can have two maxima, and the search looks at both every time."""
+_FEW_APART = 20.0
+"""With fewer maps than this off the commonest score the likelihood can have two maxima of nearly the same height."""
+
+_NEAR = 8.0
+"""Log-likelihood that a hypothesis may have lost for its law to be the only maximum; a test ends soon after."""
 
 _SCAN = 40
 """Deviations tried by the search for every stationary point; the likelihood has one or two maxima."""
@@ -189,17 +192,27 @@ def _bisect(
     return TValueFit(low[1], low[0], _log_ratio(shares, low[1], gaps))
 
 
-def fit_t_value(scores: Sequence[float], shares: Sequence[float], t: float, warm: TValueFit | None = None) -> TValueFit:
-    """The likeliest law on `scores` with (mean − ½)/sd = t, given the observed `shares` (all above 0).
+def fit_t_value(
+    scores: Sequence[float],
+    shares: Sequence[float],
+    t: float,
+    *,
+    total: float = math.inf,
+    warm: TValueFit | None = None,
+) -> TValueFit:
+    """The likeliest law on `scores` with (mean − ½)/sd = t, given the observed `shares` (all above 0) of
+    `total` maps.
 
-    `warm` is the fit of nearly the same shares, to start from; without it every maximum is looked for.
+    `warm` is the fit of nearly the same shares, to start from. It is used only where the likelihood has one
+    maximum: near the data, and with more than a few maps off the commonest score. Else every maximum is
+    looked for.
     """
     if t == 0.0:
         gaps = [a - 0.5 for a in scores]
         theta = solve_tilt(shares, gaps, warm.theta if warm is not None else 0.0)
         return TValueFit(theta, 1.0, _log_ratio(shares, theta, gaps))
-    if warm is not None and max(shares) < _NEARLY_ALL_EQUAL:
+    if warm is not None and total * (1.0 - max(shares)) >= _FEW_APART:
         fit = _polish(scores, shares, t, warm.theta, warm.sigma)
-        if fit is not None:
+        if fit is not None and -total * fit.log_ratio < _NEAR:
             return fit
     return _search(scores, shares, t)

@@ -160,7 +160,7 @@ class RunningLlr:
         total = data.total
         shares = [count / total for count in data.counts]
         warm0, warm1 = self._fits
-        fit0 = fit_t_value(data.scores, shares, first, warm0)
-        fit1 = fit_t_value(data.scores, shares, second, warm1)
+        fit0 = fit_t_value(data.scores, shares, first, total=total, warm=warm0)
+        fit1 = fit_t_value(data.scores, shares, second, total=total, warm=warm1)
         self._fits = (fit0, fit1)
         return total * (fit1.log_ratio - fit0.log_ratio)

@@ -1,7 +1,7 @@
 """How many games or maps a question takes: closed forms.
 
 A plan is for a two-sided interval of level `confidence` that excludes the reference with probability `power`.
-Sequential tests are in `sprt_plan`, gates of fixed sizes in `gate_plan`. Must not import numpy.
+Sequential tests are in `sprt_plan`, gates in `lattice_plan`. Must not import numpy.
 """
 
 import math
