@@ -39,33 +39,36 @@ def read_pgn(path: Path, notes: TableNotes | None = None, *, unit: Unit | None =
                 if not in_tags:
                     if tags:
                         n_games += 1
-                        yield from _game(path, begin, n_games, tags, notes, unit)
+                        row = _game(path, begin, n_games, tags, notes, unit)
+                        if row is not None:
+                            yield row
                     tags, begin, in_tags = {}, number, True
-                name, _, value = line[1:].partition(" ")
+                start = line.find(' "')
+                name = line[1:start]
                 if name in _WANTED:
-                    tags[name] = _value(value)
-            elif not line.isspace():
+                    value = line[start + 2 : line.rfind('"')]
+                    tags[name] = value if "\\" not in value else value.replace('\\"', '"').replace("\\\\", "\\")
+            elif in_tags and not line.isspace():
                 in_tags = False
         if tags:
-            yield from _game(path, begin, n_games + 1, tags, notes, unit)
+            row = _game(path, begin, n_games + 1, tags, notes, unit)
+            if row is not None:
+                yield row
 
 
-def _value(text: str) -> str:
-    """The string of a tag: between its outer quotes, escapes undone."""
-    start, end = text.find('"'), text.rfind('"')
-    inner = text[start + 1 : end] if 0 <= start < end else ""
-    return inner.replace('\\"', '"').replace("\\\\", "\\").strip() if "\\" in inner else inner.strip()
+_SCORES = {result: (own, 1.0 - own) for result, own in SCORES_OF_RESULT.items()}
 
 
 def _game(
     path: Path, line: int, number: int, tags: dict[str, str], notes: TableNotes, unit: Unit | None
-) -> Iterator[GameRow]:
-    white, black, result = tags.get("White", ""), tags.get("Black", ""), tags.get("Result", "")
-    if result in UNFINISHED:
+) -> GameRow | None:
+    """The game of some tags; None if it has no result."""
+    white, black, result = tags.get("White"), tags.get("Black"), tags.get("Result", "")
+    scores = _SCORES.get(result)
+    if scores is None and result in UNFINISHED:
         notes.n_unfinished += 1
-        return
-    own = SCORES_OF_RESULT.get(result)
-    if own is None or not white or not black:
+        return None
+    if scores is None or not white or not black:
         raise ResultsError(
             "this game has no players or no known result",
             where=f"{path}:{line}",
@@ -73,7 +76,7 @@ def _game(
             allowed=f"names, and a result of {', '.join(SCORES_OF_RESULT)} or *",
         )
     notes.unit, key = _map(tags, white, black, number, unit)
-    yield GameRow(key, (white, black), (own, 1.0 - own))
+    return GameRow(key, (white, black), scores)
 
 
 def _map(tags: dict[str, str], white: str, black: str, number: int, unit: Unit | None) -> tuple[Unit, str]:

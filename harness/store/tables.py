@@ -10,7 +10,7 @@ import csv
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from harness.errors import ResultsError
 
@@ -30,8 +30,7 @@ class Unit(StrEnum):
     PAIR_ROUND = "pair_round"  # the games of a pair in one round
 
 
-@dataclass(frozen=True, slots=True)
-class GameRow:
+class GameRow(NamedTuple):
     """One game: map, names in seat order, score by seat."""
 
     map_key: str
