@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.shared import add_config, add_json, warn
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     config, plan = prepared.config, prepared.plan
     placement = place_workers(config.workers, config.bots, config.pin, len(plan))
     n_workers = len(placement.cores)
-    game_s, n_done = _measured(prepared)
+    game_s, n_done = _measured(prepared, config.results / plan.run)
     cost = compute_cost(plan, n_workers=n_workers, game_s=game_s, max_plies=config.adjudication.max_plies)
     jobs = plan[: max(0, args.jobs)]
     if args.json:
@@ -83,11 +84,18 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _measured(prepared: Prepared) -> tuple[float | None, int]:
-    """Give seconds a game from the run's first records, and how many jobs it has done; (None, 0) if none."""
-    from harness.store.run_directory import read_records
+def _measured(prepared: Prepared, path: Path) -> tuple[float | None, int]:
+    """Give seconds a game from the run's first records, and how many jobs it has done; (None, 0) if none.
 
-    path = prepared.config.results / prepared.plan.run
+    Warns of a run in that place that was begun with other inputs: `harness run` will not go on with it.
+    """
+    from harness.store.run_directory import read_manifest, read_records
+
+    manifest = read_manifest(path)
+    ours = {part: fingerprint.digest for part, fingerprint in prepared.fingerprints.items()}
+    if manifest is not None and manifest.fingerprints != ours:
+        warn(f"warning: {path} was begun with other inputs and cannot go on with these; start another with --run NAME")
+        return None, 0
     records = read_records(path)
     first = list(islice(records, _SAMPLE))
     n_games = sum(len(record.games) for record in first)

@@ -199,9 +199,9 @@ def read_manifest(path: Path) -> Manifest | None:
 
 
 def is_being_written(path: Path) -> bool:
-    """Say whether a process holds the run's lock right now."""
+    """Say whether a process holds the lock right now of a run, given by its folder or a file in it."""
     try:
-        descriptor = os.open(path / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open((path if path.is_dir() else path.parent) / "lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:

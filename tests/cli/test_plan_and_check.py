@@ -37,6 +37,14 @@ def test_a_plan_measures_by_what_is_played(played: Bench) -> None:
     assert "at the speed measured so far" in played("plan", "duel.yaml").out
 
 
+def test_a_plan_warns_of_a_run_that_it_cannot_go_on_with(played: Bench) -> None:
+    played.change("width: 9", "width: 10")
+    done = played("plan", "duel.yaml", "--json")
+    assert (done.code, done.data["n_done"], done.data["estimate_s"]) == (ExitCode.DONE, 0, None)
+    assert "results/duel was begun with other inputs" in done.err
+    assert played("plan", "duel.yaml", "--run", "other").err == ""
+
+
 def test_a_plan_of_a_bounded_game_says_the_most_it_takes(bench: Bench) -> None:
     bench.change("workers: 2", "workers: 2\nadjudication: {max_plies: 10}")
     assert bench("plan", "duel.yaml", "--json").data["bound_s"] == 16 * 10 * 60 / 2

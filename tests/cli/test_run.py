@@ -184,6 +184,88 @@ def test_results_that_cannot_be_written_halt(bench: Bench) -> None:
     assert "No map was finished." in done.out
 
 
+# ------------------------------------------------------------------------------------------------- other ends
+
+
+def test_two_copies_of_one_bot_are_no_verdict(bench: Bench) -> None:
+    hugger = f'{{folder: {BOTS}/hugger, python: "hugger_bot.py:make"}}'
+    bench.change("  chance:", f"  copy: {hugger}\n  chance:")
+    bench.change("candidate: cand", "candidate: cand, opponents: [copy]")
+    done = bench("run", "duel.yaml", "--json")
+    assert done.code == ExitCode.NO_VERDICT
+    assert done.data["verdict"]["outcome"] == "mirrored"
+    assert bench("show", "duel").code == ExitCode.NO_VERDICT
+
+
+def test_a_broken_bot_halts_and_the_run_can_go_on(bench: Bench) -> None:
+    Path("broken.py").write_text("def make(seed, seat, n_seats):\n    return lambda view: [][seed]\n")
+    bench.change(f'{{folder: {BOTS}/random, python: "random_bot.py:make"}}', "{python: 'broken.py:make'}")
+    for _ in range(2):
+        done = bench("run", "duel.yaml", "--json")
+        assert done.code == ExitCode.HALTED
+        assert "bot 'chance' looks broken" in done.err
+        assert "IndexError" in done.err
+        assert "chance" in done.data["run"]["halt"]["reason"]
+        assert done.data["run"]["state"] == "halted"
+        assert done.data["verdict"]["exit_code"] == ExitCode.HALTED
+    bench.change("workers: 2", "stop_after: {first_forfeits: null, forfeit_share: null}")
+    done = bench("run", "duel.yaml", "--json")
+    assert done.code == ExitCode.DONE
+    by_name = {bot["name"]: bot for bot in done.data["bots"]}
+    assert by_name["chance"]["forfeits"] == {"timeout": 0, "crash": 8, "illegal": 0}
+    assert by_name["cand"]["forfeits"] == by_name["flood"]["forfeits"] == {"timeout": 0, "crash": 0, "illegal": 0}
+    assert [line["job"] for line in bench.lines()] == list(range(8))
+
+
+def test_whatever_an_in_process_bot_says_is_recorded(bench: Bench) -> None:
+    """Text that UTF-8 cannot hold, NUL, a page of lines: a forfeit, not the end of a worker."""
+    Path("odd.py").write_text(
+        "def make(seed, seat, n_seats):\n"
+        "    def bot(view):\n"
+        "        raise ValueError('\\udcff\\x00' + 'line\\n' * 1000)\n"
+        "    return bot\n"
+    )
+    bench.change(f'{{folder: {BOTS}/random, python: "random_bot.py:make"}}', "{python: 'odd.py:make'}")
+    bench.change("workers: 2", "stop_after: {first_forfeits: null, forfeit_share: null}")
+    assert bench("run", "duel.yaml").code == ExitCode.DONE
+    faults = [fault for line in bench.lines() for game in line["games"] for fault in game["faults"]]
+    assert len(faults) == 8
+    assert all("\\udcff" in fault["detail"] and "\n" not in fault["detail"] for fault in faults)
+    assert "crash" in bench("replay", "duel", "0", "--no-bots").out
+
+
+@pytest.mark.parametrize("turns", ["simultaneous", "alternate"])
+def test_four_at_a_table_of_whom_some_give_up(bench: Bench, turns: str) -> None:
+    """A forfeit does not end such a game: the others play on, in every rotation, and replay agrees."""
+    hugger = f'{{folder: {BOTS}/hugger, python: "hugger_bot.py:make"}}'
+    Path("quits.py").write_text(
+        "def make(seed, seat, n_seats):\n"
+        "    plies = iter(range(3))\n"
+        "    return lambda view: ('UP', 'UP', 'UP', 'UP')[next(plies)]\n"
+    )
+    bench.write(
+        f"rules: {{name: lightcycles, players: 4, width: 12, height: 10, turns: {turns}}}\n"
+        f"bots:\n  a: {hugger}\n  b: {{python: 'quits.py:make'}}\n  c: {hugger}\n  d: {{python: 'quits.py:make'}}\n"
+        "schedule: {type: gauntlet, candidate: a}\n"
+        "maps: {ledger: seeds.yaml, split: train, count: 2}\n"
+        "seats: rotations\n"
+        "time: {per_ply_ms: 60000}\n"
+        "stop_after: {first_forfeits: null, forfeit_share: null}\n"
+    )
+    done = bench("run", "duel.yaml", "--json")
+    assert done.data["n_games"] == 8
+    assert len(done.data["comparisons"]) == 3
+    for line in bench.lines():
+        assert [sorted(game["seating"]) for game in line["games"]] == [[0, 1, 2, 3]] * 4
+        assert sum(line["scores"]) == pytest.approx(8)
+        replayed = bench("replay", "duel", str(line["job"]), "--json")
+        assert replayed.code == ExitCode.DONE, replayed.err
+        for game, again in zip(line["games"], replayed.data["games"], strict=True):
+            assert game["faults"] == again["faults"]
+            assert len(again["plies"]) == game["plies"] == sum(seat["plies"] for seat in game["bots"])
+    assert sum(bot["forfeits"]["crash"] for bot in done.data["bots"]) > 0
+
+
 # ----------------------------------------------------------------------------------------- the same everywhere
 
 

@@ -83,6 +83,7 @@ def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 def test_a_second_process_is_refused(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
     path = tmp_path / "run"
     assert is_being_written(path)
+    assert is_being_written(path / "maps.jsonl")
     with pytest.raises(ResultsError, match="another harness is writing") as caught:
         RunDirectory(path)
     assert caught.value.where == str(path)
