@@ -170,10 +170,12 @@ def test_an_empty_book_is_refused(text: str) -> None:
 
 
 def test_our_own_book() -> None:
-    book = read_epd((CONFIGS / "openings.epd").read_text(encoding="utf-8"))
+    text = (CONFIGS / "openings.epd").read_text(encoding="utf-8")
+    book = read_epd(text)
     assert len(book.openings) == 500
     assert book.n_repeated == 0
     assert all(opening.name for opening in book.openings)
+    assert all(abs(int(line.split("ce ")[1].split(";")[0])) <= 50 for line in text.splitlines())
 
 
 # ------------------------------------------------------------------------------------------------ PGN
