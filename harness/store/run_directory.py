@@ -226,12 +226,14 @@ class Transcripts:
         self._indexes: dict[str, dict[tuple[int, int], tuple[int, int]]] = {}
 
     def find(self, reference: str) -> Transcript:
-        """Give one transcript. Raises ResultsError if it is gone.
+        """Give one transcript. Raises ResultsError if it is gone, or for a reference that is none.
 
         Where a map stands twice (it was played again after a crash) the last one counts.
         """
         file, _, key = reference.partition("#")
         job, _, game = key.partition("-")
+        if not (job.isdecimal() and game.isdecimal()):
+            raise ResultsError("not a reference to a transcript", where=str(self._path), got=repr(reference))
         at = self._index(file).get((int(job), int(game)))
         if at is None:
             raise ResultsError(

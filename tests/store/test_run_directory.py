@@ -330,6 +330,12 @@ def test_a_missing_transcript_is_an_error_that_names_file_and_game(tmp_path: Pat
     assert game in str(caught.value)
 
 
+@pytest.mark.parametrize("reference", ["", "t/0000.jsonl", "t/0000.jsonl#4", "t/0000.jsonl#-1-0", "t/0000.jsonl#4-x"])
+def test_what_is_no_reference_is_said_to_be_none(tmp_path: Path, reference: str) -> None:
+    with pytest.raises(ResultsError, match="not a reference"):
+        Transcripts(tmp_path).find(reference)
+
+
 def test_only_two_indexes_are_kept(tmp_path: Path) -> None:
     """A run has a file of transcripts for each thousand jobs; an export that reads them all stays small."""
     with RunDirectory(tmp_path) as directory:
