@@ -19,9 +19,8 @@ from pathlib import Path
 from time import monotonic_ns
 
 from harness.errors import BotFault, BotStartError
-from harness.protocols import reaper, sandbox
+from harness.protocols import guardian, reaper, sandbox
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
-from harness.protocols.guardian import DONE
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
 from harness.records import BotSpec, FaultKind, Isolation
@@ -287,6 +286,9 @@ class _State:
     """The pipe to the guardian; -1 for none, as in a worker, whose harness has one."""
 
     guardian_pid: int = 0
+    guarded: bytes = b""
+    """What the guardian has been told, for its successor."""
+
     owner: int = 0
     """The process that started the guardian; a fork of it has no say."""
 
@@ -302,30 +304,53 @@ def hurry() -> None:
 def guard(pids: list[int]) -> None:
     """Have the bots of these processes ended should they all be killed; starts the guardian if there is none.
 
-    Give the pid of this process first. Without an interpreter of its own to run (an embedded Python) there is none.
+    Give the pid of this process first.
     """
     lines = b"".join(b"%d\n" % pid for pid in pids)
     if _state.owner == os.getpid() and _state.guardian >= 0:
         with contextlib.suppress(BrokenPipeError):
             os.write(_state.guardian, lines)
+            _state.guarded += lines
             return
         end_guard()  # it is gone: start another, which must know all
-    if not sys.executable:
-        return
-    reading, _state.guardian = os.pipe()
+    else:
+        _state.guarded = b""
+    _state.guarded += lines
     _state.owner = os.getpid()
+    reading, _state.guardian = os.pipe()
+    try:
+        _state.guardian_pid = _start_guardian(reading)
+    finally:
+        os.close(reading)
+    os.write(_state.guardian, _state.guarded)
+
+
+def _start_guardian(reading: int) -> int:
+    """Start the guardian in an interpreter of its own, small and known by its words; else as a fork of this process.
+
+    Else is a program with Python in it, or one whose user has changed and may not start its interpreter any more.
+    """
     root = str(Path(__file__).resolve().parents[2])
     program = f"import sys; sys.path.insert(0, {root!r}); from harness.protocols.guardian import main; main()"
     nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
-    _state.guardian_pid = os.posix_spawn(
-        sys.executable,
-        [sys.executable, "-S", "-E", "-I", "-c", program],
-        {},
-        file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), nowhere, (os.POSIX_SPAWN_DUP2, 1, 2)],
-        setsid=True,
-    )
-    os.close(reading)
-    os.write(_state.guardian, lines)
+    with contextlib.suppress(OSError, ValueError):
+        return os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-S", "-E", "-I", "-c", program],
+            {},
+            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), nowhere, (os.POSIX_SPAWN_DUP2, 1, 2)],
+            setsid=True,
+        )
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            os.dup2(reading, 0)
+            os.closerange(1, os.sysconf("SC_OPEN_MAX"))
+            guardian.main()
+        finally:
+            os._exit(0)
+    return pid
 
 
 def end_guard() -> None:
@@ -334,7 +359,7 @@ def end_guard() -> None:
     if descriptor < 0 or _state.owner != os.getpid():
         return
     with contextlib.suppress(BrokenPipeError):
-        os.write(descriptor, DONE + b"\n")
+        os.write(descriptor, guardian.DONE + b"\n")
     os.close(descriptor)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(_state.guardian_pid, 0)
