@@ -37,7 +37,7 @@ IMPURE_MODULES = {"os", "time", "subprocess", "socket", "io", "shutil", "tempfil
 ONE_HOME: dict[str, str | tuple[str, ...]] = {
     "pydantic": "config",
     "subprocess": "protocols/process.py",
-    "rust_chess": "rules",
+    "cozy_chess": "rules",
     "yaml": ("config", "store"),
 }
 
@@ -118,7 +118,7 @@ LIGHT = {
     "harness.plan.plan": {"pydantic", "numpy", "rich"},
     "harness.run.worker": {"pydantic", "numpy", "scipy", "rich", "yaml", "msgspec", "harness.store", "harness.config"},
     "harness.run.flow": {"numpy", "scipy"},
-    "harness.rules.registry": {"rust_chess"},
+    "harness.rules.registry": {"cozy_chess"},
 }
 
 
