@@ -15,7 +15,7 @@ from harness.stats.sprt_bounds import BayesEloBounds, Bounds, Decision, wald_lim
 
 MAX_CELLS = 25
 """Distinct scores kept one by one. Beyond them a score is split between its two neighbours on a grid of 24 steps, in
-shares that keep its mean; the variance grows by at most 1/2304. Halves, thirds, quarters and eighths are on the grid."""
+shares that keep its mean; the variance grows by at most 1/2304. Halves, thirds, quarters and eighths are on it."""
 
 _GRID = MAX_CELLS - 1
 
