@@ -25,6 +25,8 @@ VERBS = {
     "export": "write a run's games in a format that other tools read",
 }
 
+_PLAYS = ("run", "check", "play", "replay", "gate", "ladder")
+
 _INTRO = """usage: harness VERB [...]
 
 Measures game-playing bots: paired maps, swapped seats, honest error bars.
@@ -64,6 +66,10 @@ def main(argv: list[str] | None = None) -> int:
     except SystemExit as end:  # argparse has said why
         return int(end.code or 0)
     try:
+        if argv is None and verb in _PLAYS:
+            from harness.protocols.reaper import take_charge
+
+            take_charge(exclusive=True)  # this process is ours alone: what bots leave behind in it may be killed
         code: int = module.run(parsed)
         sys.stdout.flush()
     except HarnessError as error:
