@@ -59,7 +59,8 @@ class MovesView:
     """A start and the moves since.
 
     `start` is a position string (FEN for chess) or "startpos". `moves` is the position's live list: it grows
-    as the game goes on, must not be changed, and lets a protocol send only what is new.
+    as the game goes on, must not be changed, and lets a protocol send only what is new. `line` is the same as one text,
+    each move after a space, for protocols that send all of them every time.
     `first_seat` made or makes the first of `moves`; in a two-seat game seats then alternate.
     """
 
@@ -67,6 +68,11 @@ class MovesView:
     moves: list[str]
     first_seat: int = 0
     variant: str = ""
+    line: str = ""
+
+    def __post_init__(self) -> None:
+        if self.moves:
+            self.line = "".join([f" {move}" for move in self.moves])
 
 
 @dataclass(slots=True)

@@ -6,6 +6,10 @@ Python's `hash` and global random state are never used, so a seed is the same on
 from __future__ import annotations
 
 from hashlib import blake2b
+from math import gcd
+from struct import Struct
+
+_WORDS = Struct(">16I")
 
 
 def child_seed(*parts: str | int, bits: int = 63) -> int:
@@ -31,7 +35,7 @@ def bot_seeds(run_key: str, job: int, count: int) -> tuple[int, ...]:
     block = 0
     while len(words) < count:
         digest = blake2b(f"bots {block} {job} {run_key}".encode()).digest()
-        words += [int.from_bytes(digest[at : at + 4], "big") >> 1 for at in range(0, 64, 4)]
+        words += [word >> 1 for word in _WORDS.unpack(digest)]
         block += 1
     return tuple(words[:count])
 
@@ -45,12 +49,6 @@ def spread_index(seed: int, size: int) -> int:
     if size < 1:
         raise ValueError(f"spread_index needs a size of at least 1, got {size}")
     step = int(size * 0.6180339887498949) or 1
-    while _gcd(step, size) != 1:
+    while gcd(step, size) != 1:
         step += 1
     return (step * seed + size // 3) % size
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a

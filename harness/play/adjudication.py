@@ -9,6 +9,11 @@ from harness.referee.base import Outcome
 _MATE_CP = 30_000
 
 
+def is_watching(rule: Adjudication) -> bool:
+    """Say whether a rule looks at scores at all."""
+    return rule.resign_cp is not None or rule.draw_cp is not None
+
+
 class Adjudicator:
     """Watches the scores of a two-seat game. `see` takes each ply's info and says when the game is decided."""
 

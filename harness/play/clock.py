@@ -6,6 +6,7 @@ Pure arithmetic on milliseconds and nanoseconds; reads no clock itself but a bot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, repeat
 
 from harness.errors import BotFault
 from harness.protocols.base import NS_PER_MS, Budget
@@ -13,25 +14,21 @@ from harness.records import ClockKind, FaultKind, TimeControl
 
 
 class SeatClock:
-    """The budget of one seat without game time: the same on every ply but the first."""
+    """The budget of one seat without game time: the same on every ply but the first. `budget` is all there is to it."""
 
-    __slots__ = ("_first", "_is_first", "_later")
+    __slots__ = ("_first", "_later", "budget")
 
     def __init__(self, control: TimeControl) -> None:
         self._later = _fixed_budget(control, control.per_ply_ms)
         first_ms = control.first_ply_ms if control.per_ply_ms is not None else None
-        self._first = _fixed_budget(control, first_ms) if first_ms else self._later
-        self._is_first = True
+        self._first = _fixed_budget(control, first_ms) if first_ms else None
+        self.budget: Callable[[], Budget] = repeat(self._later).__next__
+        """Gives what the seat may use on this ply."""
 
-    def budget(self) -> Budget:
-        """Give what the seat may use on this ply."""
-        if self._is_first:
-            self._is_first = False
-            return self._first
-        return self._later
-
-    def charge(self, think_ns: int) -> None:
-        """Take note of a ply; costs nothing without game time."""
+    def begin_game(self) -> None:
+        """Make ready for a game."""
+        if self._first is not None:
+            self.budget = chain([self._first], repeat(self._later)).__next__
 
 
 class CpuClock:
@@ -46,6 +43,10 @@ class CpuClock:
         self._control = control
         self._read_cpu_ns = read_cpu_ns
         self._before_ns = 0
+        self._is_first = True
+
+    def begin_game(self) -> None:
+        """Make ready for a game."""
         self._is_first = True
 
     def _limit_ms(self) -> int:
@@ -79,7 +80,11 @@ class GameClock:
         self._control = control
         self._seat = seat
         self._left_ms = left_ms
-        left_ms[seat] = float(control.base_ms or 0)
+        self.begin_game()
+
+    def begin_game(self) -> None:
+        """Make ready for a game: all the time there is."""
+        self._left_ms[self._seat] = float(self._control.base_ms or 0)
 
     def budget(self) -> Budget:
         """Give what the seat may use on this ply: all it has left, bounded by the wall limit."""
@@ -103,7 +108,7 @@ Clock = SeatClock | CpuClock | GameClock
 
 
 def build_clocks(controls: Sequence[TimeControl], read_cpu_ns: Sequence[Callable[[], int]] = ()) -> tuple[Clock, ...]:
-    """Build the clocks of one game's seats; `controls[seat]` is that seat's time control.
+    """Build the clocks of the seats; `controls[seat]` is that seat's time control. They serve game after game.
 
     `read_cpu_ns[seat]` reads its bot's CPU time; without it no bot is judged by that.
     """

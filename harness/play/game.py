@@ -13,7 +13,7 @@ from time import monotonic_ns
 
 from harness.errors import BotFault, IllegalAction, StarvedFault, StarvedGame
 from harness.play.adjudication import Adjudicator
-from harness.play.clock import Clock
+from harness.play.clock import Clock, SeatClock
 from harness.protocols.base import Player
 from harness.protocols.lines import shown
 from harness.records import Fault, FaultKind, Termination
@@ -49,7 +49,11 @@ def play_game(
 
     Raises StarvedGame for a late answer that the machine explains; without `voids_starved` that is a forfeit, marked.
     """
-    to_act, views, parse, apply = game.to_act, game.views, game.parse, game.apply
+    to_act, parse, apply, log = game.to_act, game.parse, game.apply, game.log
+    seats = [
+        (player, player.ask, view, clock.budget, None if isinstance(clock, SeatClock) else clock.charge)
+        for player, view, clock in zip(players, game.views, clocks, strict=True)
+    ]
     plies: list[Ply] = []
     faults: list[Fault] = []
     decided: Outcome | None = None
@@ -58,22 +62,22 @@ def play_game(
         actions: dict[int, object] = {}
         forfeits: list[int] = []
         for seat in turn:
-            player = players[seat]
-            clock = clocks[seat]
+            player, ask, view, budget, charge = seats[seat]
             text = ""
             try:
-                text = player.ask(views[seat](), clock.budget())
-                clock.charge(player.think_ns)
+                text = ask(view(), budget())
+                if charge is not None:
+                    charge(player.think_ns)
                 actions[seat] = parse(seat, text)
             except BotFault as fault:
                 if isinstance(fault, StarvedFault) and voids_starved:
-                    raise StarvedGame(f"seat {seat}, ply {len(game.log)}: {fault.detail}") from fault
+                    raise StarvedGame(f"seat {seat}, ply {len(log)}: {fault.detail}") from fault
                 forfeits.append(seat)
-                faults.append(_fault(seat, player, fault, len(game.log)))
+                faults.append(_fault(seat, player, fault, len(log)))
             except IllegalAction as error:
                 forfeits.append(seat)
                 illegal = BotFault(FaultKind.ILLEGAL, f"{shown(text)}: {error}")
-                faults.append(_fault(seat, player, illegal, len(game.log)))
+                faults.append(_fault(seat, player, illegal, len(log)))
             else:
                 plies.append((seat, player.think_ns, player.info))
                 if adjudicator is not None and decided is None:

@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import blake2b
-from time import monotonic_ns
+from time import gmtime, monotonic_ns, strftime, time_ns
 
-from harness.play.adjudication import Adjudicator
-from harness.play.clock import Clock, build_clocks
-from harness.play.game import PlayedGame, play_game
-from harness.play.table import Table
+from harness.play.adjudication import Adjudicator, is_watching
+from harness.play.game import PlayedGame, Ply, play_game
+from harness.play.table import Seats, Table
 from harness.protocols.base import Player
 from harness.records import (
     SCHEMA,
-    Adjudication,
     GameRecord,
     MapJob,
     MapRecord,
@@ -38,33 +36,37 @@ def play_map(
 ) -> tuple[MapRecord, tuple[Transcript, ...]]:
     """Play every seating of a job. Raises BotStartError (halts the run) and VoidGame (the job is played again)."""
     began_ns = monotonic_ns()
-    started = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    started = utc_text(time_ns())
     referee = table.referee(job.rules)
-    players = table.seat(job.lineup, referee.forms)
+    all_seats = table.seat(job, referee.forms)
     n_seats = len(job.lineup)
-    seeds = bot_seeds(job.run_key, job.id, len(job.seatings) * n_seats)
+    seeds = bot_seeds(job.run_key, job.id, len(all_seats) * n_seats)
+    adjudicates, max_plies = is_watching(job.adjudication), job.adjudication.max_plies
     games: list[GameRecord] = []
     transcripts: list[Transcript] = []
     totals = [0.0] * n_seats
-    for number, seating in enumerate(job.seatings):
-        seated = [players[index] for index in seating]
-        game = referee.start(job.seed, [player.form for player in seated])
+    for number, seats in enumerate(all_seats):
+        game = referee.start(job.seed, seats.forms)
         if watch is not None:
             game = watch(game, number)
-        for seat, player in enumerate(seated):
+        for seat, player in enumerate(seats.players):
             player.begin_game(seeds[number * n_seats + seat], seat, n_seats)
+        for clock in seats.clocks:
+            clock.begin_game()
         try:
-            clocks = _clocks(job, seating, seated)
-            played = play_game(game, seated, clocks, *_ends(job.adjudication), voids_starved=job.voids_starved)
-            record = build_game_record(job, number, game, played, seated)
+            adjudicator = Adjudicator(job.adjudication) if adjudicates else None
+            played = play_game(
+                game, seats.players, seats.clocks, adjudicator, max_plies, voids_starved=job.voids_starved
+            )
+            record = build_game_record(job, number, game, played, seats)
         finally:
-            for player in seated:
+            for player in seats.players:
                 player.end_game()
         games.append(record)
         if job.transcripts:
-            transcripts.append(_transcript(job, number, seating, game, played))
-        for seat, index in enumerate(seating):
-            totals[index] += record.scores[seat]
+            transcripts.append(_transcript(job, number, seats.names, game, played))
+        for index, score in zip(record.seating, record.scores, strict=True):
+            totals[index] += score
     return (
         MapRecord(
             schema=SCHEMA,
@@ -74,7 +76,7 @@ def play_map(
             split=job.split,
             seed=job.seed,
             map=referee.map_name(job.seed),
-            lineup=tuple(bot.name for bot in job.lineup),
+            lineup=tuple([bot.name for bot in job.lineup]),
             scores=tuple(totals),
             games=tuple(games),
             started=started,
@@ -86,25 +88,24 @@ def play_map(
     )
 
 
-def build_game_record(
-    job: MapJob, number: int, game: RefereedGame, played: PlayedGame, players: Sequence[Player]
-) -> GameRecord:
-    """Put together what is written of game `number`; `players` are in seat order and still hold what they used."""
+def build_game_record(job: MapJob, number: int, game: RefereedGame, played: PlayedGame, seats: Seats) -> GameRecord:
+    """Put together what is written of game `number`; its players still hold what they used."""
     outcome = played.outcome
     seating = job.seatings[number]
     is_forfeit = played.faults and outcome.termination is Termination.NORMAL and len(seating) == 2
+    log = game.log
     return GameRecord(
-        seating=seating,
-        scores=outcome.scores,
-        termination=Termination.FORFEIT if is_forfeit else outcome.termination,
-        detail=outcome.detail.format(*[job.lineup[index].name for index in seating]),
-        plies=len(game.log),
-        wall_s=seconds(played.wall_ns),
-        moves="b2:" + blake2b("\n".join(game.log).encode(), digest_size=16).hexdigest(),
-        bots=tuple([_seat_record(seat, played, player) for seat, player in enumerate(players)]),
-        faults=tuple(played.faults),
-        values=outcome.values,
-        transcript=f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts else None,
+        seating,
+        outcome.scores,
+        Termination.FORFEIT if is_forfeit else outcome.termination,
+        outcome.detail.format(*seats.names),
+        len(log),
+        seconds(played.wall_ns),
+        "b2:" + blake2b("\n".join(log).encode(), digest_size=16).hexdigest(),
+        _seat_records(played.plies, seats.players),
+        tuple(played.faults),
+        outcome.values,
+        f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts else None,
     )
 
 
@@ -115,47 +116,63 @@ def transcript_file(job_id: int) -> str:
 
 def seconds(ns: int) -> float:
     """Give nanoseconds as seconds, to the microsecond."""
-    return round(ns / 1e9, 6)
+    return (ns + 500) // 1000 / 1_000_000
 
 
-def _clocks(job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> Sequence[Clock]:
-    controls = [job.lineup[index].time or job.time for index in seating]
-    return build_clocks(controls, [player.cpu_ns for player in players])
+def utc_text(now_ns: int) -> str:
+    """Write nanoseconds since 1970 as UTC in ISO 8601, to the millisecond."""
+    return f"{_second_text(now_ns // 1_000_000_000)}.{now_ns // 1_000_000 % 1000:03d}Z"
 
 
-def _ends(rule: Adjudication) -> tuple[Adjudicator | None, int | None]:
-    watches = rule.resign_cp is not None or rule.draw_cp is not None
-    return (Adjudicator(rule) if watches else None), rule.max_plies
+@lru_cache(1)
+def _second_text(second: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(second))
 
 
-def _seat_record(seat: int, played: PlayedGame, player: Player) -> SeatRecord:
-    think_ns = [think for at, think, _ in played.plies if at == seat]
-    used = player.usage()
-    bins: dict[int, int] = {}
-    for think in think_ns:
-        index = think_bin(think)
+def _seat_records(plies: Sequence[Ply], players: Sequence[Player]) -> tuple[SeatRecord, ...]:
+    """Sum up what each seat used, in one pass over the game."""
+    totals_ns = [0] * len(players)
+    longest_ns = [0] * len(players)
+    counts: list[dict[int, int]] = [{} for _ in players]
+    for seat, think_ns, _ in plies:
+        totals_ns[seat] += think_ns
+        if think_ns > longest_ns[seat]:  # noqa: PLR1730 - `max` is a call a ply
+            longest_ns[seat] = think_ns
+        index = think_bin(think_ns)
+        bins = counts[seat]
         bins[index] = bins.get(index, 0) + 1
-    return SeatRecord(
-        plies=len(think_ns),
-        think_s=seconds(sum(think_ns)),
-        max_ply_s=seconds(max(think_ns, default=0)),
-        cpu_s=None if used.cpu_s is None else round(used.cpu_s, 6),
-        rss_mb=used.rss_mb,
-        starved_s=None if used.starved_s is None else round(used.starved_s, 6),
-        ply_bins=tuple(sorted(bins.items())),
-        in_process=player.in_process,
+    return tuple(
+        [
+            _seat_record(player, bins, total_ns, most_ns)
+            for player, bins, total_ns, most_ns in zip(players, counts, totals_ns, longest_ns, strict=True)
+        ]
     )
 
 
-def _transcript(job: MapJob, number: int, seating: Sequence[int], game: RefereedGame, played: PlayedGame) -> Transcript:
+def _seat_record(player: Player, bins: dict[int, int], total_ns: int, longest_ns: int) -> SeatRecord:
+    used = player.usage()
+    return SeatRecord(
+        sum(bins.values()),
+        seconds(total_ns),
+        seconds(longest_ns),
+        used.cpu_s,
+        used.rss_mb,
+        used.starved_s,
+        tuple(sorted(bins.items())),
+        player.in_process,
+    )
+
+
+def _transcript(job: MapJob, number: int, names: tuple[str, ...], game: RefereedGame, played: PlayedGame) -> Transcript:
     """Make a game's transcript. Engine info is decoded here, all at once, since it is looked at only later."""
-    said = b"\n".join([info for _, _, info in played.plies])
+    plies = played.plies
+    said = b"\n".join([info for _, _, info in plies])
     return Transcript(
-        job=job.id,
-        game=number,
-        seed=job.seed,
-        names=tuple([job.lineup[index].name for index in seating]),
-        actions=tuple(game.log),
-        think_us=tuple([think // 1000 for _, think, _ in played.plies]),
-        info=tuple(said.decode("ascii", "replace").split("\n")) if said.strip(b"\n") else (),
+        job.id,
+        number,
+        job.seed,
+        names,
+        tuple(game.log),
+        tuple([think // 1000 for _, think, _ in plies]),
+        tuple(said.decode("ascii", "replace").replace("\r", "").split("\n")) if said.strip(b"\n") else (),
     )

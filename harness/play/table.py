@@ -8,13 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.play.clock import build_clocks
 from harness.protocols.base import OpenChannel, Player
 from harness.protocols.process import open_process
 from harness.protocols.registry import build_player
-from harness.records import BotSpec, Form, RulesSpec
+from harness.records import BotSpec, Form, MapJob, RulesSpec
 from harness.referee.builtin import BuiltinReferee, build_referee
 
 MAX_ALIVE = 10
+
+
+class Seats:
+    """Who sits where in one game of a job, with their clocks: what stays the same from map to map."""
+
+    __slots__ = ("clocks", "forms", "names", "players")
+
+    def __init__(self, job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> None:
+        self.players = tuple([players[index] for index in seating])
+        self.forms = tuple([player.form for player in self.players])
+        self.names = tuple([job.lineup[index].name for index in seating])
+        controls = [job.lineup[index].time or job.time for index in seating]
+        self.clocks = build_clocks(controls, [player.cpu_ns for player in self.players])
 
 
 class Table:
@@ -27,6 +41,8 @@ class Table:
         self._open = open_channel
         self._players: dict[str, tuple[BotSpec, Player]] = {}
         self._referee: tuple[RulesSpec, BuiltinReferee] | None = None
+        self._seated: MapJob | None = None
+        self._seats: tuple[list[Player], tuple[Seats, ...]] = ([], ())
 
     def referee(self, spec: RulesSpec) -> BuiltinReferee:
         """Give the referee of a rule set, built once. Raises ParamError."""
@@ -35,9 +51,20 @@ class Table:
             known = self._referee = (spec, build_referee(spec))
         return known[1]
 
-    def seat(self, lineup: Sequence[BotSpec], forms: Sequence[Form]) -> list[Player]:
-        """Give the players of a lineup, alive or new; end those that have been idle longest."""
-        return [self._player(spec, forms) for spec in lineup]
+    def seat(self, job: MapJob, forms: Sequence[Form]) -> tuple[Seats, ...]:
+        """Seat a job's bots, alive or new, for each of its games; end those that have been idle longest."""
+        players = [self._player(spec, forms) for spec in job.lineup]
+        last = self._seated
+        if (
+            last is None
+            or last.lineup is not job.lineup
+            or last.seatings is not job.seatings
+            or last.time is not job.time
+            or self._seats[0] != players
+        ):
+            self._seats = players, tuple([Seats(job, seating, players) for seating in job.seatings])
+        self._seated = job
+        return self._seats[1]
 
     def _player(self, spec: BotSpec, forms: Sequence[Form]) -> Player:
         players = self._players

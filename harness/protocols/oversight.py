@@ -26,8 +26,6 @@ _WINDOW_S = 0.003
 _YIELD_NS = 8 * NS_PER_MS
 """For how long a bot may run on before the kernel gives the core back to who has yielded it: a slice or two."""
 
-_NS = 1e9
-
 living: dict[int, Oversight] = {}
 """The bots of this process that have not been closed, by mark."""
 
@@ -241,7 +239,7 @@ class Oversight:
         if limits.cpu_s is not None:
             self._game = Reading(cpu_ns={self.pid: cpu_ns})
             set_cpu_limit(self.pid, cpu_ns, limits)
-        used = Usage((cpu_ns - self._cpu_ns) / _NS, (wait_ns - self._wait_ns) / _NS, self._rss_mb)
+        used = Usage(_seconds(cpu_ns - self._cpu_ns), _seconds(wait_ns - self._wait_ns), self._rss_mb)
         self._cpu_ns, self._wait_ns = cpu_ns, wait_ns
         return used
 
@@ -253,7 +251,14 @@ class Oversight:
         self._cpu_ns = reading.cpu_ns.get(self.pid, self._cpu_ns)
         self._wait_ns = reading.waits_ns.get(self.pid, self._wait_ns)
         set_cpu_limit(self.pid, self._cpu_ns, self._spec.limits)
-        return Usage(reading.cpu_since(before) / _NS, reading.wait_since(before) / _NS, round(reading.rss_mb, 1))
+        return Usage(
+            _seconds(reading.cpu_since(before)), _seconds(reading.wait_since(before)), round(reading.rss_mb, 1)
+        )
+
+
+def _seconds(ns: int) -> float:
+    """Give nanoseconds as seconds, to the microsecond."""
+    return (ns + 500) // 1000 / 1_000_000
 
 
 def _starved(what: str, ply: SlowPly) -> StarvedFault:

@@ -14,7 +14,7 @@ import select
 import subprocess
 import sys
 from dataclasses import dataclass
-from os import sched_yield
+from os import read, sched_yield, write
 from pathlib import Path
 from time import monotonic_ns
 
@@ -82,31 +82,38 @@ class ProcessChannel:
 
     # ------------------------------------------------------------------------------------ hot path
 
-    def write(self, data: bytes, deadline_ns: int) -> None:
-        """Send all of `data`; see `protocols.base.Channel`."""
+    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
+        """Write, then read; see `protocols.base.Channel`.
+
+        A bot in our session and on our core that answers at once has done so when the yield returns: no poll then.
+        """
         try:
-            sent = os.write(self._in, data)
+            sent = write(self._in, data)
         except BlockingIOError:
             sent = 0
         except OSError as error:
             raise self._gone("closed its standard input") from error
         if sent != len(data):
             self._write_rest(data[sent:], deadline_ns)
+        elif not self._pending:
+            sched_yield()
+            try:
+                if answer := read(self._out, _CHUNK):
+                    return answer
+            except BlockingIOError:
+                pass
+        return self.read(deadline_ns, asked_ns)
 
-    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
-        """Write, then read; see `protocols.base.Channel`.
-
-        A bot in our session and on our core that answers at once has done so when the yield returns: no poll then.
-        """
-        self.write(data, deadline_ns)
-        if self._pending:
-            return self.read(deadline_ns, asked_ns)
-        sched_yield()
+    def write(self, data: bytes, deadline_ns: int) -> None:
+        """Send all of `data`; see `protocols.base.Channel`."""
         try:
-            answer = os.read(self._out, _CHUNK)
+            sent = write(self._in, data)
         except BlockingIOError:
-            answer = b""
-        return answer or self.read(deadline_ns, asked_ns)
+            sent = 0
+        except OSError as error:
+            raise self._gone("closed its standard input") from error
+        if sent != len(data):
+            self._write_rest(data[sent:], deadline_ns)
 
     def read(self, deadline_ns: int, asked_ns: int = 0) -> bytes:
         """Give at least one byte; see `protocols.base.Channel`."""
@@ -185,8 +192,8 @@ class ProcessChannel:
             if left_ns <= 0:
                 raise BotFault(FaultKind.TIMEOUT, "does not read its standard input")
             ready = dict(poller.poll(left_ns / NS_PER_MS))
-            if self._err in ready:
-                self._drain_stderr()
+            if self._err in ready and not self._drain_stderr():
+                poller.unregister(self._err)
             if self._out in ready:
                 chunk = os.read(self._out, _CHUNK)
                 self._pending += chunk
@@ -204,17 +211,20 @@ class ProcessChannel:
             elif self._pidfd in ready:
                 raise self._gone("exited")
 
-    def _drain_stderr(self) -> None:
+    def _drain_stderr(self) -> bool:
+        """Keep the end of what is there; False once the bot has closed it."""
         try:
             data = os.read(self._err, _CHUNK)
         except BlockingIOError:
-            return
+            return True
         if not data:
-            self._poll.unregister(self._err)
-            return
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._err)
+            return False
         self._err_tail += data
         if len(self._err_tail) > 2 * self._err_kept:
             del self._err_tail[: -self._err_kept]
+        return True
 
     def _gone(self, what: str) -> BotFault:
         """Say how a bot left: why it was killed, or its exit status if it ends within a moment, or what it closed."""
@@ -235,10 +245,7 @@ class ProcessChannel:
         for _ in range(64):
             if not select.select([self._err], [], [], 0)[0]:
                 return
-            before = len(self._err_tail)
-            with contextlib.suppress(KeyError):
-                self._drain_stderr()
-            if len(self._err_tail) == before:
+            if not self._drain_stderr():
                 return
 
     def cpu_ns(self) -> int:

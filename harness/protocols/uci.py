@@ -15,9 +15,9 @@ from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
 from harness.protocols.process import start_error
+from harness.protocols.uci_info import INFO_SHOWN, last_scored
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 
-_INFO_SHOWN = 240
 _NEWLINE = 10
 _BARE_MOVE = re.compile(rb"^bestmove\r?\n", re.MULTILINE)
 
@@ -35,7 +35,6 @@ class UciPlayer:
         "_go_budget",
         "_is_thinking",
         "_max_bytes",
-        "_n_sent",
         "_open",
         "_position",
         "_spec",
@@ -52,7 +51,6 @@ class UciPlayer:
         self._max_bytes = spec.limits.answer_kb * 1024
         self._view: MovesView | None = None
         self._position = ""
-        self._n_sent = 0
         self._go = ""
         self._go_budget: Budget | None = None
         self._is_thinking = False
@@ -132,10 +130,15 @@ class UciPlayer:
 
     def _synchronise(self, command: bytes) -> None:
         """Send a command that ends in `isready` and read until `readyok`. Raises BotFault."""
-        assert self._channel
-        deadline_ns = monotonic_ns() + self._spec.limits.game_start_ms * NS_PER_MS
-        self._channel.write(command, deadline_ns)
-        reader = LineReader(self._channel, self._max_bytes)
+        channel = self._channel
+        assert channel
+        now_ns = monotonic_ns()
+        deadline_ns = now_ns + self._spec.limits.game_start_ms * NS_PER_MS
+        answer = channel.exchange(command, deadline_ns, now_ns)
+        if answer == b"readyok\n":
+            return
+        reader = LineReader(channel, self._max_bytes)
+        reader.give(answer)
         while reader.read_line(deadline_ns).rstrip() != b"readyok":
             pass
 
@@ -179,31 +182,22 @@ class UciPlayer:
             raise BotFault(FaultKind.CRASH, "ended before it was asked")
         if view is not self._view:
             self._begin_line(view)
-        moves: list[str] = view.moves  # type: ignore[union-attr]
-        if new := moves[self._n_sent :]:
-            self._position += (" " if self._n_sent else " moves ") + " ".join(new)
-            self._n_sent = len(moves)
-        if budget is not self._go_budget or budget.clocks_ms is not None:
+        if budget is not self._go_budget:
             self._go, self._go_budget = _go_command(budget), budget
-        request = (self._position + self._go).encode()
+        request = f"{self._position}{view.line}{self._go}".encode()  # type: ignore[union-attr]
         self._is_thinking = True
         t0_ns = monotonic_ns()
         deadline_ns = t0_ns + budget.limit_ns
-        data = channel.exchange(request, deadline_ns, t0_ns)
-        at = data.find(b"bestmove ")
-        end = data.find(b"\n", at)
-        if at < 0 or end < 0 or (at and data[at - 1] != _NEWLINE):
-            data, at, end = self._read_on(channel, data, deadline_ns)
+        said, found, answer = channel.exchange(request, deadline_ns, t0_ns).partition(b"bestmove ")
+        if not found or answer[-1:] != b"\n" or (said and said[-1] != _NEWLINE):
+            said, answer = self._read_on(channel, said + found + answer, deadline_ns)
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         self._is_thinking = False
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
-        said = data.rfind(b"info ", 0, at)
-        info = data[said + 5 : min(at - 1, said + _INFO_SHOWN)] if said >= 0 else b""
-        self.info = info if b" score " in info or not info else _last_scored_line(data[:at])
-        words = data[at + 9 : end].split(None, 1)
+            self._judge_late(channel, t0_ns, budget, think_ns)
+        info = said[said.rfind(b"info ") + 5 : -1]
+        self.info = info if b" score " in info and len(info) < INFO_SHOWN else last_scored(said)
+        words = answer.split(None, 1)
         if not words:
             raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
         return words[0].decode("ascii", "backslashreplace")
@@ -211,13 +205,14 @@ class UciPlayer:
     def _begin_line(self, view: View) -> None:
         if not isinstance(view, MovesView):
             raise TypeError(f"UCI speaks {Form.MOVES}, got {type(view).__name__}")
-        self._view = view
         start = "startpos" if view.start == "startpos" else f"fen {view.start}"
         self._position = f"position {start}"
-        self._n_sent = 0
+        if view.moves:
+            self._position += " moves"
+            self._view = view
 
-    def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, int, int]:
-        """Collect chunks until a line starts with `bestmove`. Gives the data and that line's bounds.
+    def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, bytes]:
+        """Collect chunks until a line starts with `bestmove`. Gives what was said before it, and the rest of the line.
 
         Complete lines are dropped as they pass but for the last scored `info`, so endless chatter costs no memory.
         """
@@ -226,11 +221,11 @@ class UciPlayer:
             found = at > 0 or data.startswith(b"bestmove ")
             end = data.find(b"\n", at)
             if found and end >= 0:
-                return data, at, end
+                return data[:at], data[at + 9 : end]
             if not found:
                 if _BARE_MOVE.search(data):
                     raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
-                scored = _last_scored_line(data)
+                scored = last_scored(data)
                 data = (b"info " + scored + b"\n" if scored else b"") + data[data.rfind(b"\n") + 1 :]
             if len(data) > self._max_bytes:
                 raise BotFault(FaultKind.ILLEGAL, f"a line longer than {self._max_bytes} bytes: {shown(data)}")
@@ -240,6 +235,12 @@ class UciPlayer:
                 if fault.kind is not FaultKind.CRASH or not found:
                     raise
                 data += b"\n"
+
+    def _judge_late(self, channel: Channel, asked_ns: int, budget: Budget, think_ns: int) -> None:
+        """Raise the fault of a late answer, or count it as in time if another bot was in the way."""
+        if fault := channel.judge_answer(asked_ns, asked_ns + budget.limit_ns, think_ns):
+            raise fault
+        self.think_ns = budget.limit_ns
 
     # ---------------------------------------------------------------------------------- what it used
 
@@ -266,13 +267,3 @@ def _go_command(budget: Budget) -> str:
     if budget.depth is not None:
         return f"\ngo depth {budget.depth}\n"
     return f"\ngo movetime {budget.move_ms}\n"
-
-
-def _last_scored_line(data: bytes) -> bytes:
-    """Find the last complete `info` line with a score; b"" if there is none."""
-    scored = data.rfind(b" score ", 0, data.rfind(b"\n") + 1)
-    if scored < 0:
-        return b""
-    start = data.rfind(b"\n", 0, scored) + 1
-    line = data[start : data.find(b"\n", scored)].removeprefix(b"info ")
-    return line[:_INFO_SHOWN].rstrip(b"\r")

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 _LONGEST_NUMBER = 19
 """Digits of the longest number read, sign aside (2**63 has 19); longer ones are taken for noise."""
 
+INFO_SHOWN = 240
+"""How much of an engine's line is kept for records, in bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Info:
@@ -97,3 +100,12 @@ def _number(words: list[str], at: int) -> int | None:
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > _LONGEST_NUMBER:
         return None
     return int(word)
+
+
+def last_scored(said: bytes) -> bytes:
+    """Find the last complete `info` line with a score in what an engine said: without `info`, cut; b"" if none."""
+    scored = said.rfind(b" score ", 0, said.rfind(b"\n") + 1)
+    if scored < 0:
+        return b""
+    start = said.rfind(b"\n", 0, scored) + 1
+    return said[start : said.index(b"\n", scored)].removeprefix(b"info ").rstrip(b"\r")[:INFO_SHOWN]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 from harness.errors import ConfigError
 from harness.protocols.registry import form_of
-from harness.records import BotSpec, Form, RulesSpec
+from harness.records import BotSpec, Form, RulesSpec, View
 from harness.referee.base import RefereedGame
-from harness.rules.base import ParamError, Rules
+from harness.rules.base import ParamError, Position, Rules
 from harness.rules.registry import build_rules
 
 
@@ -30,14 +31,21 @@ class BuiltinReferee:
         """Set up a game; see `referee.base.Referee`."""
         position = self.rules.start(seed)
         return RefereedGame(
-            log=position.log,
-            to_act=position.to_act,
-            views=tuple(partial(position.view, seat, form) for seat, form in enumerate(forms)),
-            parse=position.parse,
-            apply=position.apply,
-            outcome=position.outcome,
-            draw=position.draw,
+            position.log,
+            position.to_act,
+            tuple([_viewer(position, seat, form) for seat, form in enumerate(forms)]),
+            position.parse,
+            position.apply,
+            position.outcome,
+            position.draw,
         )
+
+
+def _viewer(position: Position, seat: int, form: Form) -> Callable[[], View]:
+    """Give what shows the game to a seat. A view of the moves is one object that lives as long as the game."""
+    if form is Form.MOVES:
+        return repeat(position.view(seat, form)).__next__
+    return partial(position.view, seat, form)
 
 
 def build_referee(spec: RulesSpec) -> BuiltinReferee:

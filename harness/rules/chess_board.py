@@ -145,10 +145,10 @@ _EN_PASSANT = _en_passant_captures()
 
 def can_capture_en_passant(board: Board, file: File) -> bool:
     """Say whether a pawn may legally capture en passant on `file`, which is the board's en passant file."""
-    return any(
-        board.piece_on(move.from_square) == _PAWN and board.is_legal(move)
-        for move in _EN_PASSANT[board.side_to_move()][file]
-    )
+    for move in _EN_PASSANT[board.side_to_move()][file]:
+        if board.is_legal(move) and board.piece_on(move.from_square) == _PAWN:
+            return True
+    return False
 
 
 # ----------------------------------------------------------------------------------------- why not

@@ -140,6 +140,7 @@ class ChessPosition:
             raise ValueError(f"{text!r} was never parsed in this position")
         board.play_unchecked(move)
         self._moves.append(text)
+        self._moves_view.line += f" {text}"
         self.log.append(text)
         self._act, self._next = self._next, act
         if board.halfmove_clock:

@@ -81,6 +81,7 @@ def test_position_and_go_leave_in_one_piece_and_grow_with_the_game() -> None:
     assert seated.ask(seen, BUDGET) == "e2e4"
     assert channel.written[before:] == b"position fen 8/8/8/8/8/8/8/K1k5 w - - 0 1\ngo movetime 100\n"
     seen.moves += ["a1a2", "c1c2"]
+    seen.line = " a1a2 c1c2"
     before = len(channel.written)
     seated.ask(seen, Budget(10**9, clocks_ms=(1500, 900), increment_ms=20))
     assert channel.written[before:] == (
