@@ -33,7 +33,9 @@ class UciPlayer:
         "_channel",
         "_go",
         "_go_budget",
+        "_is_chess960",
         "_is_thinking",
+        "_known",
         "_max_bytes",
         "_open",
         "_position",
@@ -49,6 +51,8 @@ class UciPlayer:
         self._open = open_channel
         self._channel: Channel | None = None
         self._max_bytes = spec.limits.answer_kb * 1024
+        self._known: dict[str, str] = {}
+        self._is_chess960 = False
         self._view: MovesView | None = None
         self._position = ""
         self._go = ""
@@ -70,6 +74,8 @@ class UciPlayer:
             deadline_ns = monotonic_ns() + limits.handshake_ms * NS_PER_MS
             channel.write(b"uci\n", deadline_ns)
             known: dict[str, str] = {}
+            self._known = known
+            self._is_chess960 = False
             while (line := reader.read_line(deadline_ns).rstrip()) != b"uciok":
                 self._note_identity(line, known)
             step = "answer `isready` with `readyok` after its options were set"
@@ -205,11 +211,21 @@ class UciPlayer:
     def _begin_line(self, view: View) -> None:
         if not isinstance(view, MovesView):
             raise TypeError(f"UCI speaks {Form.MOVES}, got {type(view).__name__}")
+        if (view.variant == "chess960") is not self._is_chess960:
+            self._switch_chess960()
         start = "startpos" if view.start == "startpos" else f"fen {view.start}"
         self._position = f"position {start}"
         if view.moves:
             self._position += " moves"
             self._view = view
+
+    def _switch_chess960(self) -> None:
+        """Tell the engine that castling is written as in chess960, or no longer. Raises BotStartError if it cannot."""
+        assert self._channel
+        is_chess960 = not self._is_chess960
+        command = self._option_command("UCI_Chess960", is_chess960, self._known)
+        self._channel.write(command.encode(), monotonic_ns() + self._spec.limits.game_start_ms * NS_PER_MS)
+        self._is_chess960 = is_chess960
 
     def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, bytes]:
         """Collect chunks until a line starts with `bestmove`. Gives what was said before it, and the rest of the line.

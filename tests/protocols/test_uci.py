@@ -246,3 +246,19 @@ def test_a_kept_engine_that_has_gone_is_started_afresh_once() -> None:
     seated.begin_game(1, 0, 2)
     assert first.is_closed
     assert seated.ask(view(), BUDGET) == "a1a2"
+
+
+def test_chess960_is_switched_on_once_and_off_again() -> None:
+    greeting = b"option name UCI_Chess960 type check default false\nuciok\n"
+    seated, channel = player(greeting=greeting)
+    for variant in ("chess960", "chess960", ""):
+        seated.begin_game(1, 0, 2)
+        seated.ask(MovesView("startpos", ["e2e4"], variant=variant), BUDGET)
+    switches = [line for line in channel.written.split(b"\n") if line.startswith(b"setoption")]
+    assert switches == [b"setoption name UCI_Chess960 value true", b"setoption name UCI_Chess960 value false"]
+
+
+def test_an_engine_without_chess960_does_not_start_a_game_of_it() -> None:
+    seated, _ = player()
+    with pytest.raises(BotStartError, match="UCI_Chess960"):
+        seated.ask(MovesView("startpos", [], variant="chess960"), BUDGET)
