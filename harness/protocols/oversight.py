@@ -18,11 +18,16 @@ from harness.protocols import reaper
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
 from harness.protocols.limits import find_breach, set_cpu_limit, set_limits
 from harness.protocols.meter import Meter, Reading, is_runnable, read_process, stolen_ns
-from harness.protocols.patience import STEP_NS, SlowPly, start_slow_ply
+from harness.protocols.patience import SlowPly, start_slow_ply
 from harness.records import BotSpec, FaultKind, Isolation
 
 _LOOK_NS = 100 * NS_PER_MS
-_WINDOW_S = 0.003
+_WINDOW_NS = 20 * NS_PER_MS
+_HOGS_SHARE = 1 / 3
+"""Who uses so much of our cores for so long, out of turn, while another is late, is in its way: two that compute share
+a core half and half. A pause to collect garbage is shorter, a machine that is busy besides leaves nobody a third.
+"""
+
 _YIELD_NS = 8 * NS_PER_MS
 """For how long a bot may run on before the kernel gives the core back to who has yielded it: a slice or two."""
 
@@ -142,18 +147,30 @@ class Oversight:
         return _starved(what, ply)
 
     def _is_harmed_now(self) -> bool:
-        """Find the bot that keeps this one waiting, by what it uses in a moment in which none is asked anything."""
-        suspects = self._others()
-        if suspects:
-            since_ns = monotonic_ns()
-            select.select([], [], [], _WINDOW_S)
-            self._was_harmed |= _condemn_hogs(suspects, monotonic_ns() - since_ns)
+        """Find the bot that keeps this one waiting, while none is asked anything: who uses the core all the same."""
+        if not self._suspects:
+            self._suspects, self._suspects_ns = self._others(), monotonic_ns()
+        if self._suspects and not self._was_harmed:
+            left_ns = self._suspects_ns + _WINDOW_NS - monotonic_ns()
+            select.select([], [], [], max(0, left_ns) / 1e9)
+            self._look_for_culprit(monotonic_ns())
         return self._was_harmed
 
     def _look_for_culprit(self, now_ns: int) -> None:
-        """While a late bot is waited for, compare what the others use from step to step."""
-        if self._suspects and now_ns - self._suspects_ns >= STEP_NS:
-            self._was_harmed |= _condemn_hogs(self._suspects, now_ns - self._suspects_ns)
+        """Condemn who has used the core for long, since the first call of this ply, while it was not its turn."""
+        if not self._suspects:
+            self._suspects, self._suspects_ns = self._others(), now_ns
+            return
+        window_ns = now_ns - self._suspects_ns
+        if window_ns < _WINDOW_NS:
+            return
+        least_ns = window_ns * len(os.sched_getaffinity(0)) * _HOGS_SHARE
+        for other, before in self._suspects:
+            used_ns = other.whole().cpu_since(before)
+            if used_ns > least_ns and not other.condemned:
+                self._was_harmed = True
+                used_ms, window_ms = used_ns / NS_PER_MS, window_ns / NS_PER_MS
+                other.condemn(f"kept the core busy out of its turn: {used_ms:.0f} of {window_ms:.0f} ms")
         self._suspects, self._suspects_ns = self._others(), now_ns
 
     def _others(self) -> list[tuple[Oversight, Reading]]:
@@ -264,17 +281,6 @@ def _seconds(ns: int) -> float:
 def _starved(what: str, ply: SlowPly) -> StarvedFault:
     waited_ms = ply.waited_ns / NS_PER_MS
     return StarvedFault(FaultKind.TIMEOUT, f"{what}; for {waited_ms:.1f} ms of it the machine was busy", waited_ms)
-
-
-def _condemn_hogs(suspects: list[tuple[Oversight, Reading]], window_ns: int) -> bool:
-    """Condemn those bots that used at least half of the time of our cores while it was not their turn."""
-    found = False
-    for other, before in suspects:
-        used_ns = other.whole().cpu_since(before)
-        if not other.condemned and used_ns * 2 > window_ns * len(os.sched_getaffinity(0)):
-            other.condemn(f"kept the core busy out of its turn: {used_ns / 1e6:.1f} of {window_ns / 1e6:.1f} ms")
-            found = True
-    return found
 
 
 # ---------------------------------------------------------------------------------- all bots at once

@@ -48,6 +48,7 @@ class SlowPly:
     """How much of the ply so far is the machine's, as of the last look."""
 
     _stuck_ns: int = 0
+    _unknown_ns: int = 0
     _last_ns: int = 0
     _last: Reading = field(default_factory=Reading)
 
@@ -66,23 +67,32 @@ class SlowPly:
     def look(self, now_ns: int, reading: Reading, *, is_runnable: bool, stolen_ns: int) -> bool:
         """Take a reading past the limit, set `waited_ns` and `until_ns`; False if the patience is over.
 
-        `stolen_ns` is what the host has stolen in this ply. To be called every `STEP_NS`. A thread that is ready to
-        run but has not since the last look is being kept waiting: that goes on until it has run, and only then is it
-        known for how long. One that has run may be waiting again, but for no longer than a step.
+        `stolen_ns` is what the host has stolen in this ply. To be called every `STEP_NS`, or as soon as this process
+        gets a core itself. A thread that is ready to run but has not since the last look has been waiting since then.
+        One that has run may be waiting again, for some of the time since: while that could explain that it is late, it
+        is looked at again.
         """
         is_first = self._last_ns == 0
         has_run = not is_first and reading.cpu_since(self._last) > 0
-        if is_runnable and not is_first and not has_run:
-            self._stuck_ns += now_ns - self._last_ns
-        elif has_run:
+        since_ns = now_ns - (self.asked_ns if is_first else self._last_ns)
+        if has_run:
             self._stuck_ns = 0
+        elif is_runnable and not is_first:
+            self._stuck_ns += since_ns
         self._last_ns, self._last = now_ns, reading
+        elapsed_ns = now_ns - self.asked_ns
         self.waited_ns = self.waited_by(now_ns, reading, stolen_ns) + self._stuck_ns
         until_ns = self.deadline_ns + self.waited_ns
-        if is_runnable:
-            until_ns = until_ns + STEP_NS if has_run else max(until_ns, now_ns) + STEP_NS
+        unknown_ns = max(0, min(since_ns, elapsed_ns - self.waited_ns - reading.cpu_since(self.first)))
+        if is_runnable and elapsed_ns - self.waited_ns - unknown_ns <= self.limit_ns:
+            until_ns = max(until_ns, now_ns + STEP_NS)
+            self._unknown_ns = unknown_ns
+        else:
+            self._unknown_ns = 0
         most_ns = min(max(self.limit_ns, _LEAST_PATIENCE_NS), _MOST_PATIENCE_NS)
         self.until_ns = min(until_ns, self.deadline_ns + most_ns)
+        if self.until_ns <= now_ns:  # the longest patience ends in doubt, which counts for the bot
+            self.waited_ns += self._unknown_ns
         return self.until_ns > now_ns
 
     def waited_by(self, now_ns: int, reading: Reading, stolen_ns: int = 0) -> int:

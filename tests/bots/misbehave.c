@@ -138,6 +138,8 @@ static void misbehave(const char *fault) {
     if (!strcmp(fault, "memory-bomb")) memory_bomb();
     if (!strcmp(fault, "shared-bomb")) shared_bomb();
     if (!strcmp(fault, "spin")) burn(LONG_S);
+    if (!strcmp(fault, "stop-parent")) kill(getppid(), SIGSTOP);
+    if (!strcmp(fault, "burn-behind") && !fork()) setsid(), burn(LONG_S), _exit(0);
     if (!strcmp(fault, "sleep")) sleep(LONG_S);
     if (!strncmp(fault, "threads-", 8)) {
         for (int count = atoi(fault + 8); count > 1; --count) pthread_create(&thread, NULL, burn_thread, NULL);
