@@ -38,7 +38,7 @@ class TwinState(StrEnum):
 
     COMPARED = "compared"
     NO_TWINS = "no_twins"
-    IDENTICAL = "identical"  # all gaps are exactly 0: deterministic twins, the mirror trap's sign
+    IDENTICAL = "identical"  # level on every single map: deterministic twins, the mirror trap's sign
     NO_ERRORS = "no_errors"
 
 
@@ -77,14 +77,7 @@ def twin_floor(errors: RatingErrors, twins: Sequence[Sequence[int]], *, confiden
     theta = errors.fit.theta
     squares = sum(float(np.sum((theta[group] - theta[group].mean()) ** 2)) for group in groups)
     gap_sd = ELO_PER_LOGIT * math.sqrt(2.0 * squares / n_gaps)
-    if squares < _EXACT**2:
-        return TwinFloor(
-            TwinState.IDENTICAL,
-            "Twins tie exactly: they are deterministic and meet the same maps, so their gap shows no noise. "
-            "Games between a bot and a near copy of itself measure how it breaks ties, not strength.",
-            n_gaps,
-            0.0,
-        )
+    is_tied = squares < _EXACT**2
     if errors.covariance is None:
         return TwinFloor(TwinState.NO_ERRORS, "The errors of the ratings are not known.", n_gaps, gap_sd)
     total = expected = 0.0
@@ -93,6 +86,14 @@ def twin_floor(errors: RatingErrors, twins: Sequence[Sequence[int]], *, confiden
         contrast = np.linalg.qr(np.column_stack([np.ones(len(group)), np.eye(len(group))[:, 1:]]))[0][:, 1:].T
         block = contrast @ errors.covariance[np.ix_(group, group)] @ contrast.T
         values, vectors = np.linalg.eigh(block)
+        if is_tied and float(values[-1]) <= 1e-12:
+            return TwinFloor(
+                TwinState.IDENTICAL,
+                "Twins tie on every map: they are deterministic and meet the same maps, so their gap shows no noise. "
+                "Games between a bot and a near copy of itself measure how it breaks ties, not strength.",
+                n_gaps,
+                0.0,
+            )
         if float(values[0]) <= 1e-12:
             return TwinFloor(TwinState.NO_ERRORS, "The maps do not tell how twins vary.", n_gaps, gap_sd)
         x = vectors.T @ (contrast @ theta[group])
@@ -101,7 +102,10 @@ def twin_floor(errors: RatingErrors, twins: Sequence[Sequence[int]], *, confiden
     ratio = total / n_gaps
     tail = 0.5 * (1.0 - confidence)
     low, high = total / float(chdtri(n_gaps, tail)), total / float(chdtri(n_gaps, 1.0 - tail))
-    if low > 1.0:
+    if is_tied:
+        # Luck, where maps are known: twins that play alike on each were found above.
+        words = "Twins tie in points, though not map by map." if errors.n_maps else "Twins tie in points."
+    elif low > 1.0:
         words = "Twins differ by more than the errors promise: look for games that share luck, or a seat at fault."
     elif high < 1.0:
         words = "Twins differ by less than the errors promise: they repeat each other's games."

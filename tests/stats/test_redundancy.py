@@ -110,7 +110,14 @@ def test_identical_twins_tie_exactly_and_it_is_said() -> None:
     found = twin_floor(map_errors(fit_bradley_terry(aggregate(games))), [[0, 1]])
     assert found.state is TwinState.IDENTICAL
     assert found.gap_sd_elo == 0.0
-    assert "tie exactly" in found.words
+    assert "tie on every map" in found.words
+    # Level by luck is no sign of anything: each twin took what the other did, on other maps.
+    lucky = [(m, a, 1 - a, float((m % 2 == 0) == (a == 0))) for m in range(10) for a in (0, 1)]
+    fit = fit_bradley_terry(aggregate(lucky))
+    tied = twin_floor(map_errors(fit), [[0, 1]])
+    assert (tied.state, tied.gap_sd_elo, tied.ratio) == (TwinState.COMPARED, 0.0, 0.0)
+    assert "though not map by map" in tied.words
+    assert twin_floor(model_errors(fit), [[0, 1]]).words == "Twins tie in points."
 
 
 def test_twins_that_cannot_be_compared() -> None:
