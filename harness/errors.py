@@ -4,6 +4,9 @@
     ├── UsageError               2   wrong words on the command line
     ├── ConfigError              2   a file the user wrote is wrong (file, line, key)
     ├── ResultsError             2   a results folder does not fit (other fingerprints, bad line, in use)
+    ├── LedgerError              2   seeds cannot be had as asked, or the record of spent ones is damaged
+    │   ├── SpentError               a test seed that another decision has had
+    │   └── SeedsUsedUp          5   fewer unused seeds than a stage needs: no verdict
     ├── Interrupted              3   stopped by a signal; resumable
     └── Halt                     4   the run cannot go on
         ├── BotStartError            a bot does not start or fails its handshake
@@ -83,6 +86,22 @@ class ConfigError(HarnessError):
 
 class ResultsError(HarnessError):
     """A results folder cannot be used as asked: it belongs to other inputs, is damaged or in use."""
+
+
+class LedgerError(HarnessError):
+    """Seeds cannot be had as asked, or the record of the spent ones is damaged."""
+
+
+class SpentError(LedgerError):
+    """A test seed serves one decision, ever, and it has: the message names it."""
+
+
+class SeedsUsedUp(LedgerError):  # noqa: N818 - a state, not a fault
+    """A split has fewer unused seeds left (`n_left`) than are needed (`n_needed`)."""
+
+    exit_code = ExitCode.NO_VERDICT
+    n_left = 0
+    n_needed = 0
 
 
 class Interrupted(HarnessError):  # noqa: N818 - an event, not a fault

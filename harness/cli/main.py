@@ -22,6 +22,7 @@ VERBS = {
     "rate": "rate every bot of runs, PGN files or tables: ratings, head to head, circles",
     "replay": "show a recorded game ply by ply and check it",
     "size": "say how many games or maps it takes to see a gain",
+    "ledger": "show, draw, spend or verify the seeds of a ledger",
     "export": "write a run's games in a format that other tools read",
 }
 
