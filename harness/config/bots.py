@@ -13,12 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.config.command import CommandError, fill_words, resolve_command, search_path, split_command
-from harness.config.content import is_file, is_folder
+from harness.config.content import is_file, is_folder, matching_files
 from harness.config.document import KeyPath
 from harness.config.models import BotSection, BuildSection, TimeSection
 from harness.config.settings import BotSource, Build, SkippedBot
 from harness.config.written import BOT_FILE, WrittenBot
-from harness.records import BotSpec, Limits, TimeControl
+from harness.records import BotSpec, ClockKind, Isolation, Limits, TimeControl
+
+_CPU_WALL_TIMES, _CPU_WALL_MS = 20, 1000
+"""How long a ply that is judged by CPU time may last: so many times its limit, and so many milliseconds."""
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -62,6 +65,8 @@ def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSourc
         time=_time(bot, section, protocol, run_time),
         threads=section.threads,
         deterministic=section.deterministic,
+        isolation=Isolation(section.isolation),
+        readable=_readable(bot, section, command, cwd),
     )
     source = BotSource(
         name=bot.name,
@@ -132,7 +137,7 @@ def _python(bot: WrittenBot, section: BotSection) -> str:
             got=section.python,
             allowed='"module:callable" or "file.py:callable"',
         )
-    for key in ("env", "limits", "threads", "protocol"):
+    for key in ("env", "limits", "threads", "protocol", "isolation", "readable"):
         if key in bot.keys:
             raise bot.problem(
                 (key,), "a bot that runs in the worker's process has no such thing", next_step=f"remove `{key}`"
@@ -164,14 +169,37 @@ def _environment(bot: WrittenBot, env: Mapping[str, str]) -> tuple[tuple[str, st
     return tuple(result)
 
 
+def _readable(bot: WrittenBot, section: BotSection, command: tuple[str, ...], cwd: Path) -> tuple[str, ...]:
+    """List what a sandboxed bot may read: its folder or the files of its command, its `files`, and `readable`."""
+    if Isolation(section.isolation) is not Isolation.SANDBOX:
+        return ()
+    paths = {bot.folder} if bot.folder is not None else {cwd / word for word in command[1:] if is_file(cwd / word)}
+    for pattern in section.files:
+        paths.update(matching_files(pattern, bot.base).values())
+    for number, word in enumerate(section.readable):
+        path = Path(os.path.normpath(bot.base / word))
+        if not path.exists():
+            raise bot.problem(
+                ("readable", number), "there is no such file or folder", got=word, next_step=f"looked for {path}"
+            )
+        paths.add(path)
+    return tuple(sorted(str(path) for path in paths))
+
+
 def build_time(section: TimeSection) -> TimeControl:
     """Make the dataclass of a time section."""
-    return TimeControl(**section.model_dump())
+    time = TimeControl(**section.model_dump() | {"clock": ClockKind(section.clock)})
+    if time.clock is ClockKind.CPU and "wall_ms" not in section.model_fields_set:
+        longest_ms = max(time.per_ply_ms or 0, time.first_ply_ms or 0)
+        time = replace(time, wall_ms=_CPU_WALL_TIMES * longest_ms + _CPU_WALL_MS)
+    return time
 
 
 def _time(bot: WrittenBot, section: BotSection, protocol: str, run_time: TimeControl) -> TimeControl | None:
     """Give the bot's own time control, None if it has the run's; the contest's first ply is set here."""
     own = build_time(section.time) if section.time is not None else None
+    if section.grace_ms is not None:
+        own = replace(own or run_time, grace_ms=section.grace_ms)
     time = own or run_time
     if protocol == "codingame":
         for mode in ("nodes", "depth"):

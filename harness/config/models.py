@@ -72,7 +72,14 @@ class TimeSection(Section):
     )
     grace_ms: Count = Field(
         default=_TIME.grace_ms,
-        description="Milliseconds past the limit before a late answer is a fault. The bot is not told of them.",
+        description="Milliseconds past the limit before a late answer is a fault. The bot is not told of them. A bot "
+        "may have its own `grace_ms`.",
+    )
+    clock: Literal["wall", "cpu"] = Field(
+        default="wall",
+        description="By what `per_ply_ms` is measured. `wall`: from the request written to the answer's bytes, as "
+        "contests do. `cpu`: the CPU time of the bot, its threads and children meanwhile, for machines that are "
+        "shared; without `wall_ms` a ply may then last twenty times its limit and a second.",
     )
 
     @model_validator(mode="after")
@@ -88,6 +95,8 @@ class TimeSection(Section):
             )
         if self.first_ply_ms is not None and modes != ["per_ply_ms"]:
             raise problem("it has no effect without `per_ply_ms`", key="first_ply_ms", next_step="remove it")
+        if self.clock == "cpu" and modes != ["per_ply_ms"]:
+            raise problem("it has no effect without `per_ply_ms`", key="clock", next_step="remove it")
         if self.increment_ms and modes != ["base_ms"]:
             raise problem("it has no effect without `base_ms`", key="increment_ms", next_step="remove it")
         for key in ("per_ply_ms", "first_ply_ms"):
@@ -98,10 +107,21 @@ class TimeSection(Section):
 
 
 class LimitsSection(Section):
-    """How long a bot's process may take besides its plies, and how much it may say."""
+    """What a bot's process may take besides the time of its plies. A bot over a limit is ended and forfeits, saying so.
 
-    start_ms: Positive = Field(default=_LIMITS.start_ms, description="To start the program.")
-    handshake_ms: Positive = Field(default=_LIMITS.handshake_ms, description="To answer the protocol's handshake.")
+    `memory_mb`, `processes` and `cpu_s` count a bot with everything it started, and are looked at ten times a second;
+    the kernel holds the others. There is no protection of the machine in them against a bot that means harm: that is
+    `isolation: sandbox`.
+    """
+
+    start_ms: Positive = Field(
+        default=_LIMITS.start_ms,
+        description="To start, where the protocol has no handshake: until it waits for its first input. Its first ply "
+        "begins then, or when this time is over.",
+    )
+    handshake_ms: Positive = Field(
+        default=_LIMITS.handshake_ms, description="To start and answer the protocol's handshake."
+    )
     game_start_ms: Positive = Field(default=_LIMITS.game_start_ms, description="To be ready for a new game.")
     quit_ms: Count = Field(default=_LIMITS.quit_ms, description="To end by itself before it is killed.")
     stop_ms: Positive = Field(
@@ -110,11 +130,31 @@ class LimitsSection(Section):
     )
     stderr_kb: Positive = Field(
         default=_LIMITS.stderr_kb,
-        description="Kilobytes kept of the end of its standard error, for messages.",
+        description="Kilobytes kept of the end of its standard error, for messages. All of it is read.",
     )
     answer_kb: Positive = Field(
         default=_LIMITS.answer_kb,
         description="Kilobytes that one answer may have before it counts as unreadable.",
+    )
+    output_mb: Positive = Field(
+        default=_LIMITS.output_mb, description="Megabytes that it may write to standard output in one game."
+    )
+    memory_mb: Positive = Field(default=_LIMITS.memory_mb, description="Resident memory, in megabytes.")
+    processes: Positive = Field(default=_LIMITS.processes, description="Processes alive at once; threads do not count.")
+    cpu_s: Positive | None = Field(
+        default=None, description="Seconds of CPU in one game, in its turn and out of it. Default: no limit."
+    )
+    open_files: Positive = Field(
+        default=_LIMITS.open_files, description="Files that one of its processes may have open."
+    )
+    file_mb: Positive = Field(default=_LIMITS.file_mb, description="Size of any file that it writes, in megabytes.")
+    address_space_mb: Positive | None = Field(
+        default=None,
+        description="Address space of each of its processes, in megabytes: allocating more fails inside the bot. "
+        "JVMs and others reserve much more than they use. Default: no limit.",
+    )
+    tmp_mb: Positive = Field(
+        default=_LIMITS.tmp_mb, description="With `isolation: sandbox`, megabytes it may keep in /tmp, as in /dev/shm."
     )
 
 
@@ -137,7 +177,7 @@ class BotSection(Section):
     A bot has a `command` (a program of its own) or `python` (called inside the worker), not both.
     `options`, `env` and `limits` are merged key by key; every other key replaces the one of `bot.yaml`. With
     `python` in the config, what `bot.yaml` says of a program (`command`, `protocol`, `env`, `cwd`, `limits`,
-    `threads`, `build`) is not used.
+    `threads`, `build`, `isolation`, `readable`) is not used.
 
     Paths of a bot (`command`, `cwd`, `files`, `build`) are relative to its `folder`, or to the config's own folder
     if it has none. A command's first word with no slash is looked for there, then on PATH, then in /usr/local/games
@@ -174,6 +214,21 @@ class BotSection(Section):
     time: TimeSection | None = Field(
         default=None,
         description="Its own time control, in place of the run's: a handicap, or an engine without `nodes`.",
+    )
+    grace_ms: Count | None = Field(
+        default=None, description="Its own grace, in place of the one of `time`: see [time](#time)."
+    )
+    isolation: Literal["none", "process", "sandbox"] = Field(
+        default="process",
+        description="What keeps it apart. `process`: its `limits`. `sandbox`: no network, no files but the system's "
+        "programs and its own folder, read-only, nobody else to be seen; needs bubblewrap, and it is an error where "
+        "that does not work (`harness doctor` says why). `none`: no limits. Everything it started ends with it in any "
+        "case.",
+    )
+    readable: list[Text] = Field(
+        default_factory=list,
+        description="Files and folders that it may read in a sandbox besides its `folder` (without one: the files that "
+        "its command names), its `files` and its program.",
     )
     threads: Positive = Field(
         default=1, description="Threads it uses. Above 1 it is not bound to one core with its worker."

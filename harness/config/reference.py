@@ -81,7 +81,7 @@ Shared libraries and installed packages are not covered; name them in `files` if
 
 A config's fingerprint covers rules (with the content of files that parameters name), each bot's time control,
 schedule, maps, seats and adjudication. It leaves out what may be changed between two halves of a run: `name`,
-`workers`, `pin`, `results`, `transcripts`, `stop_after`, and the bots' `limits` and `threads`.
+`workers`, `pin`, `results`, `transcripts`, `stop_after`, and the bots' `limits`, `threads`, `isolation` and `readable`.
 
 ## The ledger of seeds
 

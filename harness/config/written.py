@@ -20,7 +20,7 @@ from harness.config.unknown import find_unknown_keys
 
 BOT_FILE = "bot.yaml"
 
-_OF_A_PROGRAM = frozenset({"command", "protocol", "env", "cwd", "limits", "build", "threads"})
+_OF_A_PROGRAM = frozenset({"command", "protocol", "env", "cwd", "limits", "build", "threads", "isolation", "readable"})
 """Keys of bot.yaml that go with its command: not used when the config says `python`."""
 
 

@@ -11,9 +11,11 @@ import contextlib
 import errno
 import os
 import select
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from os import read, sched_yield, write
 from pathlib import Path
 from time import monotonic_ns
@@ -28,6 +30,7 @@ from harness.records import BotSpec, FaultKind, Isolation
 _CHUNK = 1 << 16
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
+_PROBE_S = 10.0
 _READY = select.POLLIN
 _QUICK_NS = NS_PER_MS
 """A bot that has not answered by then is slow, and worth the cost of a look at what it does."""
@@ -469,3 +472,15 @@ def run_command(command: tuple[str, ...], cwd: str, timeout_s: float) -> Command
             reaper.kill_group(process.pid)
             raise
     return CommandResult(process.returncode, output.decode("utf-8", "replace")[-20_000:])
+
+
+@cache
+def why_no_sandbox() -> str | None:
+    """Say why this machine cannot give a sandbox; None if it can. Tries one, once for each process."""
+    if shutil.which(sandbox.PROGRAM) is None:
+        return f"bubblewrap is not installed: there is no program {sandbox.PROGRAM!r}"
+    try:
+        result = run_command(tuple(sandbox.build_probe()), "/", _PROBE_S)
+    except (OSError, TimeoutError) as error:
+        return str(error)
+    return None if result.exit_code == 0 else result.output.strip() or f"exit code {result.exit_code}"

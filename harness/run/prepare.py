@@ -16,7 +16,8 @@ from harness.config.settings import Config
 from harness.errors import ConfigError, UsageError
 from harness.plan.plan import Plan, build_plan
 from harness.protocols.inprocess import load_maker
-from harness.records import Ledger
+from harness.protocols.process import why_no_sandbox
+from harness.records import Isolation, Ledger
 from harness.referee.builtin import BuiltinReferee, build_referee, check_fit
 from harness.rules.base import ParamError
 from harness.run.builds import build_bots
@@ -52,6 +53,7 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
     config = load_config(path)
     referee = locate_rules(config)
     check_fit(referee, config.bots)
+    check_sandbox(config)
     build_bots(config, tell or _say_nothing)
     for bot in config.bots:
         if bot.python:
@@ -66,6 +68,20 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
     config = replace(config, bots=tuple(bots))
     plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
     return Prepared(config, referee, ledger, plan, fingerprints)
+
+
+def check_sandbox(config: Config) -> None:
+    """Refuse a bot that asks for a sandbox where there is none: to play it without would not be what was asked for."""
+    wanting = [bot for bot in config.bots if bot.isolation is Isolation.SANDBOX]
+    why = why_no_sandbox() if wanting else None
+    if why is not None:
+        name = wanting[0].name
+        raise ConfigError(
+            f"bots.{name}.isolation: this machine cannot give a sandbox",
+            where=config.locate("bots", name, "isolation"),
+            got=why,
+            next_step="see what it can give with `harness doctor`, or write `isolation: process`",
+        )
 
 
 def _say_nothing(line: str) -> None:
