@@ -1,4 +1,7 @@
-"""Ctrl-C once: finish what is being played. Twice: stop now. SIGTERM is a first Ctrl-C; both resumable."""
+"""Ctrl-C once: finish what is being played. Twice: stop now. SIGTERM and a closed terminal count the same.
+
+A signal that was ignored before stays ignored, so that `nohup` does what it says.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import signal
 from types import FrameType
 from typing import Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopRequests:
@@ -18,6 +21,8 @@ class StopRequests:
 
     def __enter__(self) -> Self:
         for number in _SIGNALS:
+            if signal.getsignal(number) is signal.SIG_IGN:
+                continue
             self._before[number] = signal.signal(number, self._note)
         return self
 

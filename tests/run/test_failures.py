@@ -25,6 +25,7 @@ from harness.errors import (
 )
 from harness.records import MapRecord
 from harness.run.prepare import prepare
+from harness.run.signals import StopRequests
 from harness.seeding import bot_seeds
 from harness.store.run_directory import read_records
 from tests.bots.actors import bot, leftovers, swift, wait_until_gone
@@ -245,7 +246,7 @@ def test_a_killed_run_can_be_resumed_at_once(slow: Path, tag: str) -> None:
     process.communicate(timeout=10)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_one_signal_finishes_what_is_being_played(slow: Path, number: signal.Signals) -> None:
     process = start_playing(slow)
     process.send_signal(number)
@@ -254,6 +255,17 @@ def test_one_signal_finishes_what_is_being_played(slow: Path, number: signal.Sig
     assert "harness run" in errors, "the resume command is printed"
     records = list(read_records(results_of(slow)))
     assert 2 <= len(records) < 4, "both workers finished the map that they were at"
+
+
+def test_an_ignored_hang_up_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with StopRequests() as stop:
+            signal.raise_signal(signal.SIGHUP)
+            signal.raise_signal(signal.SIGTERM)
+            assert stop.count == 1
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_two_signals_stop_at_once(tmp_path: Path, swift_bot: Path, tag: str) -> None:
