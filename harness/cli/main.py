@@ -23,6 +23,7 @@ VERBS = {
     "replay": "show a recorded game ply by ply and check it",
     "size": "say how many games or maps it takes to see a gain",
     "ledger": "show, draw, spend or verify the seeds of a ledger",
+    "champion": "show, set, roll back or freeze the champion of a lineage",
     "export": "write a run's games in a format that other tools read",
 }
 

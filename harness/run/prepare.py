@@ -50,6 +50,18 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
             got=repr(run),
             allowed="up to 60 letters, digits and . _ + -, a letter or digit first",
         )
+    config, referee, of_bots = prepare_bots(path, tell)
+    ledger = read_ledger(config.maps.ledger)
+    whole = config_fingerprint(config, ledger)
+    fingerprints = {"config": whole, **of_bots}
+    plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
+    return Prepared(config, referee, ledger, plan, fingerprints)
+
+
+def prepare_bots(
+    path: Path, tell: Callable[[str], None] | None = None
+) -> tuple[Config, BuiltinReferee, dict[str, Fingerprint]]:
+    """Read a config, build and fingerprint its bots; raises as `prepare` does. Fingerprints are by part, "bot NAME"."""
     config = load_config(path)
     referee = locate_rules(config)
     check_fit(referee, config.bots)
@@ -58,16 +70,9 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
     for bot in config.bots:
         if bot.python:
             load_maker(bot)
-    ledger = read_ledger(config.maps.ledger)
-    whole = config_fingerprint(config, ledger)
-    fingerprints = {"config": whole}
-    bots = []
-    for bot in config.bots:
-        fingerprint = fingerprints[f"bot {bot.name}"] = bot_fingerprint(bot, config.source(bot.name))
-        bots.append(replace(bot, fingerprint=fingerprint.digest))
-    config = replace(config, bots=tuple(bots))
-    plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
-    return Prepared(config, referee, ledger, plan, fingerprints)
+    fingerprints = {f"bot {bot.name}": bot_fingerprint(bot, config.source(bot.name)) for bot in config.bots}
+    bots = tuple(replace(bot, fingerprint=fingerprints[f"bot {bot.name}"].digest) for bot in config.bots)
+    return replace(config, bots=bots), referee, fingerprints
 
 
 def check_sandbox(config: Config) -> None:
