@@ -96,6 +96,10 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
     parts["maps.split"] = config.maps.split
     parts["maps.count"] = str(config.maps.count)
     parts["maps.first_seed"] = str(ledger.range_of(config.maps.split).first)
+    if config.maps.first is not None:
+        parts["maps.first_seed"] = str(config.maps.first)
+    if config.gate is not None:
+        parts["gate.policy"] = _json(asdict(config.gate.policy))
     return _combine(parts | hash_files(files))
 
 

@@ -16,14 +16,18 @@ from pydantic import ValidationError
 from harness.config.bots import build_bot, build_time
 from harness.config.content import is_file, is_folder
 from harness.config.document import Document, read_document
-from harness.config.models import NAME, ConfigFile
+from harness.config.gate import build_gate
+from harness.config.models import ConfigFile
 from harness.config.problems import Problem, build_problem, collect_problems, raise_problems
 from harness.config.schedule import build_schedule
+from harness.config.section import NAME
 from harness.config.settings import (
     BotSource,
     Config,
     MapsSpec,
     Pin,
+    Schedule,
+    ScheduleType,
     Seats,
     SkippedBot,
     StopAfter,
@@ -70,8 +74,20 @@ def load_config(path: Path) -> Config:
             else:
                 made.append(result)
     problems += _module_clashes(made, written)
-    schedule = build_schedule(file, document, {bot.name: bot.reason for bot in skipped}, problems)
+    gone = {bot.name: bot.reason for bot in skipped}
+    gate = build_gate(file, name, folder, document, gone, problems) if file.gate is not None else None
     raise_problems(problems)
+    if gate is not None:
+        first = gate.policy.stages[0]
+        split, count = first.split, first.n_maps
+        opponents = () if gate.champion_lineage is not None else (gate.champion,)
+        schedule = Schedule(ScheduleType.GAUNTLET, candidate=gate.candidates[0], opponents=opponents)
+    else:
+        assert file.maps.split is not None
+        assert file.maps.count is not None
+        split, count = file.maps.split, file.maps.count
+        schedule = build_schedule(file, document, gone, problems)
+        raise_problems(problems)
     return Config(
         name=name,
         path=path,
@@ -84,12 +100,13 @@ def load_config(path: Path) -> Config:
         time=time,
         adjudication=Adjudication(**file.adjudication.model_dump()),
         schedule=schedule,
-        maps=MapsSpec(Path(os.path.normpath(folder / file.maps.ledger)), file.maps.split, file.maps.count),
+        maps=MapsSpec(Path(os.path.normpath(folder / file.maps.ledger)), split, count),
         seats=Seats(file.seats),
         workers=None if file.workers == "auto" else file.workers,
         transcripts=file.transcripts == "all",
         stop_after=StopAfter(**file.stop_after.model_dump()),
         pin=Pin(file.pin),
+        gate=gate,
         locator=Locator(document, written),
     )
 

@@ -8,37 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from harness.config.gate_models import GateSection
+from harness.config.section import Count, Name, Positive, Section, Text, Value, Words, problem
 from harness.records import Adjudication, Limits, TimeControl
-
-NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}$"
-
-Name = Annotated[str, StringConstraints(pattern=NAME)]
-Text = Annotated[str, StringConstraints(min_length=1)]
-Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
-Words = Annotated[list[Text], Field(min_length=1)]
-Value = str | int | float | bool | None
 
 _LIMITS = Limits()
 _TIME = TimeControl()
 _ADJUDICATION = Adjudication()
-
-
-def problem(
-    what: str, *, key: str | None = None, allowed: str | None = None, next_step: str | None = None
-) -> PydanticCustomError:
-    """Make an error that `problems` turns into a ConfigError. `key` is the key in this mapping that is meant."""
-    context = {"what": what, "key": key, "allowed": allowed, "next_step": next_step}
-    return PydanticCustomError("problem", "{what}", context)
-
-
-class Section(BaseModel):
-    """A mapping of known keys."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class RulesSection(Section):
@@ -274,10 +252,15 @@ class MapsSection(Section):
     """Which maps are played: seeds from a ledger, in order."""
 
     ledger: Text = Field(description="The ledger's file, which sets the ranges of seeds.")
-    split: Literal["train", "validation", "test"] = Field(
-        description="The range to draw from. `harness run` refuses `test`: those seeds are spent by `harness gate`."
+    split: Literal["train", "validation", "test"] | None = Field(
+        default=None,
+        description="The range to draw from. `harness run` refuses `test`: those seeds are spent by a gate. Needed "
+        "without a `gate`, whose stages say it themselves.",
     )
-    count: Positive = Field(description="How many maps. Every lineup plays each of them in all its seatings.")
+    count: Positive | None = Field(
+        default=None,
+        description="How many maps. Every lineup plays each of them in all its seatings. Needed without a `gate`.",
+    )
 
 
 class AdjudicationSection(Section):
@@ -319,8 +302,12 @@ class ConfigFile(Section):
     )
     rules: RulesSection = Field(description="See [rules](#rules).")
     bots: dict[Name, BotEntry] = Field(description="Name to bot; see [bots](#bots).", min_length=1)
-    schedule: Annotated[GauntletSection | RoundRobinSection, Field(discriminator="type")] = Field(
-        description="Who meets whom; see [schedule](#schedule)."
+    schedule: Annotated[GauntletSection | RoundRobinSection, Field(discriminator="type")] | None = Field(
+        default=None, description="Who meets whom; see [schedule](#schedule). Needed without a `gate`."
+    )
+    gate: GateSection | None = Field(
+        default=None,
+        description="Whether a candidate becomes champion; see [gate](#gate). In place of `schedule`.",
     )
     maps: MapsSection = Field(description="See [maps](#maps).")
     time: TimeSection = Field(description="See [time](#time).")
@@ -344,3 +331,14 @@ class ConfigFile(Section):
     )
     stop_after: StopAfterSection = Field(default_factory=StopAfterSection, description="See [stop_after](#stop_after).")
     results: Text = Field(default="results", description="The folder that runs are written to.")
+
+    @model_validator(mode="after")
+    def check_what_is_played(self) -> ConfigFile:
+        """Ask for a schedule with its maps, or a gate: not both, not neither."""
+        given = {"schedule": self.schedule, "maps.split": self.maps.split, "maps.count": self.maps.count}
+        for key, value in given.items():
+            if self.gate is None and value is None:
+                raise problem("it is missing", key=key, next_step="add it; docs/config.md says what it holds")
+            if self.gate is not None and value is not None:
+                raise problem("a gate's stages say what is played", key=key, next_step="remove it, or the `gate`")
+        return self

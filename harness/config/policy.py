@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class StageKind(StrEnum):
@@ -160,6 +161,31 @@ class Policy:
     def stage(self, kind: StageKind) -> Stage | None:
         """Give a stage by name; None if this gate has none."""
         return next((stage for stage in self.stages if stage.kind is kind), None)
+
+
+LINEAGE = "lineage/"
+"""How a champion begins that is the current one of a lineage, not a bot of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """A config's gate: who is judged, against whom, by what.
+
+    `champion` is a bot's name, or LINEAGE with a lineage's name behind it. `lineage` is the series that selections and
+    the budget count over; `champions` the folder of lineages, absolute.
+    """
+
+    candidates: tuple[str, ...]
+    champion: str
+    lineage: str
+    champions: Path
+    budget: Budget
+    policy: Policy
+
+    @property
+    def champion_lineage(self) -> str | None:
+        """Give the lineage whose champion is to be beaten; None if the champion is a bot of the file."""
+        return self.champion.removeprefix(LINEAGE) if self.champion.startswith(LINEAGE) else None
 
 
 def _check_between(name: str, value: float, low: float, high: float) -> None:

@@ -127,7 +127,7 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
 
 def _key_of(detail: ErrorDetails, path: KeyPath) -> KeyPath:
     key = detail.get("ctx", {}).get("key") if detail["type"] == "problem" else None
-    return (*path, key) if key else path
+    return (*path, *key.split(".")) if key else path
 
 
 def _written_path(detail: ErrorDetails, data: object) -> KeyPath:

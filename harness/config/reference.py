@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.config.content import SKIPPED_FILES, SKIPPED_FOLDERS
+from harness.config.gate_models import DuelSection, GateSection, PanelSection, PassSection, SprtSection
 from harness.config.models import (
     AdjudicationSection,
     BotEntry,
@@ -16,10 +17,10 @@ from harness.config.models import (
     MapsSection,
     RoundRobinSection,
     RulesSection,
-    Section,
     StopAfterSection,
     TimeSection,
 )
+from harness.config.section import Section
 
 EXAMPLE = """\
 rules: {name: chess, openings: openings.epd}    # other keys are the rule set's own parameters
@@ -108,6 +109,11 @@ _SECTIONS: tuple[tuple[str, tuple[type[Section], ...]], ...] = (
     ("time", (TimeSection,)),
     ("adjudication", (AdjudicationSection,)),
     ("stop_after", (StopAfterSection,)),
+    ("gate", (GateSection,)),
+    ("stage", (DuelSection,)),
+    ("pass", (PassSection,)),
+    ("sprt", (SprtSection,)),
+    ("panel", (PanelSection,)),
 )
 """Headings, in the order of the page, and their models."""
 
@@ -132,8 +138,9 @@ def _paragraphs(docstring: str) -> str:
 def _table(model: type[Section]) -> str:
     schema = model.model_json_schema()
     rows = ["| key | value | default | |", "|---|---|---|---|"]
+    fields = {known.alias or name: known for name, known in model.model_fields.items()}
     for key, field in schema["properties"].items():
-        default = "" if model.model_fields[key].is_required() else _shown(field.get("default"))
+        default = "" if fields[key].is_required() else _shown(field.get("default"))
         rows.append(f"| `{key}` | {_value(field)} | {default} | {field.get('description', '')} |")
     return "\n".join(rows) + "\n"
 

@@ -14,11 +14,12 @@ from harness.config.settings import Schedule, ScheduleType
 def build_schedule(
     file: ConfigFile, document: Document, skipped: Mapping[str, str], problems: list[Problem]
 ) -> Schedule:
-    """Make the schedule: names checked, defaults filled in, skipped bots (name to reason) left out.
+    """Make a file's schedule: names checked, defaults filled in, skipped bots (name to reason) left out.
 
     What is wrong is added to `problems`.
     """
     section = file.schedule
+    assert section is not None
     if isinstance(section, GauntletSection):
         _check_names([section.candidate], ("candidate",), file, document, problems)
         if section.candidate in skipped:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from harness.config.policy import GateSettings
 from harness.records import Adjudication, BotSpec, RulesSpec, TimeControl
 
 
@@ -51,11 +52,12 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class MapsSpec:
-    """Which maps: the first `count` seeds of a split of a ledger."""
+    """Which maps: `count` seeds of a split of a ledger, its first ones, or from `first` on as the ledger gave them."""
 
     ledger: Path
     split: str
     count: int
+    first: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ class Config:
     """A whole config. `bots` and `sources` have the same order, as written; paths are absolute but for `path`.
 
     `path` is the file as the user named it, for messages. `workers` is None for "auto".
-    Bots whose `needs` this machine has not are in `skipped` and nowhere else.
+    Bots whose `needs` this machine has not are in `skipped` and nowhere else. With a `gate` schedule and maps are those
+    of its first stage; each stage is a config of its own.
     """
 
     name: str
@@ -135,6 +138,7 @@ class Config:
     transcripts: bool
     stop_after: StopAfter
     pin: Pin
+    gate: GateSettings | None
     locator: Callable[..., str] = field(repr=False, compare=False)
 
     @property

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Annotated, Literal, Union, get_args, get_origin
 
 from harness.config.document import Document, KeyPath
-from harness.config.models import Section
 from harness.config.problems import Problem, build_problem
+from harness.config.section import Section
 
 
 def find_unknown_keys(model: type[Section], document: Document) -> list[Problem]:
@@ -21,10 +21,11 @@ def find_unknown_keys(model: type[Section], document: Document) -> list[Problem]
 
 
 def _in_section(model: type[Section], data: dict[str, object], keys: KeyPath, document: Document) -> Iterator[Problem]:
-    known = list(model.model_fields)
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    known = list(fields)
     for key, value in data.items():
         if key in known:
-            yield from _in_value(model.model_fields[key].annotation, value, (*keys, key), document)
+            yield from _in_value(fields[key].annotation, value, (*keys, key), document)
         elif model.model_config.get("extra") != "allow":
             near = difflib.get_close_matches(key, [name for name in known if name not in data], n=1, cutoff=0.5)
             yield build_problem(

@@ -88,11 +88,11 @@ def build_plan(
     """Make the plan of a config.
 
     `n_seats` is what the rules say. The config's bots carry their fingerprints; they go into every job as they are.
-    Raises ConfigError, with the line in the config: the test split, more maps than the split has seeds, seats that
-    do not fit the rules, too few bots.
+    Seeds that the ledger gave (`maps.first`) are taken as they are. Raises ConfigError, with the line in the config: the
+    test split, more maps than the split has seeds, seats that do not fit the rules, too few bots.
     """
     maps = config.maps
-    if maps.split == "test":
+    if maps.split == "test" and maps.first is None:
         raise ConfigError(
             "`maps.split`: test seeds are spent by `harness gate`",
             where=config.locate("maps", "split"),
@@ -101,7 +101,7 @@ def build_plan(
             next_step="develop on train, compare on validation; what has been looked at proves nothing",
         )
     seeds = ledger.range_of(maps.split)
-    if maps.count > seeds.size:
+    if maps.first is None and maps.count > seeds.size:
         raise ConfigError(
             f"`maps.count`: the ledger has fewer {maps.split} seeds",
             where=config.locate("maps", "count"),
@@ -126,12 +126,13 @@ def build_plan(
             next_step=error.next_step,
         ) from None
     specs = {bot.name: bot for bot in config.bots}
+    first = seeds.first if maps.first is None else maps.first
     return Plan(
         run=run,
         run_key=run_key,
         stage=stage,
         split=maps.split,
-        seeds=range(seeds.first, seeds.first + maps.count),
+        seeds=range(first, first + maps.count),
         lineups=tuple(tuple(specs[name] for name in lineup) for lineup in names),
         seatings=seatings,
         rules=config.rules,

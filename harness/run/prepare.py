@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
 from harness.config.load import load_config
-from harness.config.models import NAME
+from harness.config.section import NAME
 from harness.config.settings import Config
 from harness.errors import ConfigError, UsageError
 from harness.plan.plan import Plan, build_plan
@@ -51,6 +51,12 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
             allowed="up to 60 letters, digits and . _ + -, a letter or digit first",
         )
     config, referee, of_bots = prepare_bots(path, tell)
+    if config.gate is not None:
+        raise ConfigError(
+            "this config has a gate, whose stages are runs of their own",
+            where=config.locate("gate"),
+            next_step=f"judge the candidate with: harness gate {path}",
+        )
     ledger = read_ledger(config.maps.ledger)
     whole = config_fingerprint(config, ledger)
     fingerprints = {"config": whole, **of_bots}

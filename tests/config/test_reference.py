@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from harness.config.load import load_config
-from harness.config.models import BotEntry, ConfigFile, Section
+from harness.config.models import BotEntry, ConfigFile
 from harness.config.reference import EXAMPLE, build_reference
+from harness.config.section import Section
 
 PAGE = Path(__file__).parents[2] / "docs" / "config.md"
 
@@ -34,7 +35,7 @@ def test_every_key_is_on_the_page_with_words() -> None:
         assert section.__doc__
         for key, field in section.model_fields.items():
             assert field.description, f"{section.__name__}.{key} needs a description"
-            assert f"| `{key}` |" in page
+            assert f"| `{field.alias or key}` |" in page
 
 
 def test_every_link_leads_to_a_heading() -> None:

@@ -42,6 +42,7 @@ def make_config() -> MakeConfig:
             workers=None,
             transcripts=True,
             stop_after=StopAfter(),
+            gate=None,
             pin=Pin.AUTO,
             locator=lambda *keys: f"test.yaml:{'.'.join(map(str, keys))}",
         )
