@@ -65,6 +65,9 @@ class Oversight:
         self.pid = pid
         self.mark = reaper.new_mark()
         reaper.set_mark(pid, self.mark)
+        if spec.isolation is Isolation.SANDBOX:
+            for below in reaper.descendants(pid):  # those that it has started before it was marked
+                reaper.set_mark(below, self.mark)
         if spec.isolation is Isolation.PROCESS:
             set_limits(pid, spec.limits)
         self._meter = Meter(pid)
@@ -259,6 +262,10 @@ class Oversight:
         used = Usage(_seconds(cpu_ns - self._cpu_ns), _seconds(wait_ns - self._wait_ns), self._rss_mb)
         self._cpu_ns, self._wait_ns = cpu_ns, wait_ns
         return used
+
+    def usage_of_dead(self, cpu_s: float) -> Usage:
+        """As `usage`, once the bot has ended and is known to have used so much in all."""
+        return Usage(max(0.0, round(cpu_s - self._cpu_ns / 1e9, 6)), None, None)
 
     def _usage_of_all(self) -> Usage:
         reading = self.whole()

@@ -22,7 +22,7 @@ from time import monotonic_ns
 
 from harness.errors import BotFault, BotStartError
 from harness.protocols import guardian, reaper, sandbox
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
+from harness.protocols.base import NS_PER_MS, Usage
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
 from harness.records import BotSpec, FaultKind, Isolation
@@ -259,7 +259,9 @@ class ProcessChannel:
         """Say what the bot has used since the last call; see `oversight`. The next game begins: it may write anew."""
         self._said = 0
         look_at_all(monotonic_ns())
-        return self._oversight.usage() if self._exit is None else NOT_MEASURED
+        if self._exit is not None:
+            return self._oversight.usage_of_dead(self._exit.cpu_s)
+        return self._oversight.usage()
 
     def stderr_tail(self) -> str:
         """Give the kept end of standard error."""

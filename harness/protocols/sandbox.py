@@ -14,7 +14,7 @@ import resource
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -92,13 +92,27 @@ def _files(spec: BotSpec) -> Iterator[str]:
     """Give the options for what is to be seen, in the order in which they are laid over each other."""
     yield from _system()
     yield from _own_devices(spec.limits.tmp_mb << 20)
-    shown = {*_program(spec.command[0], spec.cwd), *spec.readable}
-    yield from ("--dir", spec.cwd)
-    for path in sorted(shown):
+    shown = _outermost({*_program(spec.command[0], spec.cwd), *spec.readable})
+    if not _is_within(spec.cwd, (*shown, "/usr", *_SYSTEM)):
+        yield from ("--dir", spec.cwd)
+    for path in shown:
         yield from ("--ro-bind", path, path)
-    if any(Path(_HARNESS).is_relative_to(path) for path in shown):
+    if _is_within(_HARNESS, shown):
         yield from ("--tmpfs", _HARNESS, "--remount-ro", _HARNESS)
     yield from ("--remount-ro", "/")
+
+
+def _outermost(paths: set[str]) -> list[str]:
+    """Leave out what lies within another of the paths or is shown to everybody."""
+    kept: list[str] = []
+    for path in sorted(paths):
+        if not _is_within(path, (*kept, "/usr", *_SYSTEM)):
+            kept.append(path)
+    return kept
+
+
+def _is_within(path: str, folders: Iterable[str]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
 def _system() -> Iterator[str]:
@@ -137,8 +151,7 @@ def _program(program: str, cwd: str) -> frozenset[str]:
         shown.update(
             str(Path(sys.base_prefix, part)) for part in ("lib", "bin") if Path(sys.base_prefix, part).exists()
         )
-    system = ("/usr", *_SYSTEM)
-    return frozenset(name for name in shown if not any(Path(name).is_relative_to(folder) for folder in system))
+    return frozenset(shown)
 
 
 def _limits(limits: Limits) -> str:

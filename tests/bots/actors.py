@@ -29,8 +29,8 @@ RULES = {
 def bot(protocol: str, fault: str = "none", *, tag: str, at: int = 1, name: str = "", **options: Any) -> BotSpec:
     """Give a bot with one fault. `options` are further words of `misbehave.py`; keys of BotSpec go there."""
     spec_keys = {key: options.pop(key) for key in list(options) if key in BotSpec.__slots__}
-    words = [sys.executable, "-S", "-E", "-I", str(MISBEHAVE), "--protocol", protocol, "--fault", fault]
-    words += ["--at", str(at), "--tag", tag]
+    words = [options.pop("interpreter", sys.executable), "-S", "-E", "-I", str(MISBEHAVE)]
+    words += ["--protocol", protocol, "--fault", fault, "--at", str(at), "--tag", tag]
     for key, value in options.items():
         for each in value if isinstance(value, list) else [value]:
             words += ["--" + key.replace("_", "-"), str(each)]

@@ -389,7 +389,7 @@ def open_sockets(bot: Bot, answer: bytes) -> None:
     probe([name for name, attempt in (("tcp", tcp), ("unix", abstract)) if can(attempt)], answer)
 
 
-def signal_others(bot: Bot, answer: bytes) -> None:
+def reach_others(bot: Bot, answer: bytes) -> None:
     """Signal 0 to every process that can be named; a probe."""
     others = set(range(2, 5_000)) - {os.getpid(), os.getppid()}
     probe([pid for pid in others if can(os.kill, pid, 0)][:5], answer)
@@ -490,7 +490,7 @@ AT_PLY = {
         write_everywhere,
         read_others,
         open_sockets,
-        signal_others,
+        reach_others,
         fill_disk,
         change_self,
     )
