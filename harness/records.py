@@ -9,8 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar, dataclass_transform
+
+T = TypeVar("T")
 
 SCHEMA = 1
+
+
+@dataclass_transform(frozen_default=True)
+def _record(cls: type[T]) -> type[T]:
+    """Make a dataclass that mypy holds frozen and the interpreter does not: several are made a game, and the
+    interpreter's guard costs more than the rest of the making.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
 
 Scalar = str | int | float | bool | None
 
@@ -202,7 +214,7 @@ class Adjudication:
     max_plies: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_record
 class MapJob:
     """One lineup on one map in all its seatings: the unit of work, of resume and of statistics.
 
@@ -245,7 +257,7 @@ class Fault:
     starved_ms: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_record
 class SeatRecord:
     """What a seat used in one game.
 
@@ -264,7 +276,7 @@ class SeatRecord:
     in_process: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@_record
 class GameRecord:
     """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten)."""
 
@@ -281,7 +293,7 @@ class GameRecord:
     transcript: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_record
 class MapRecord:
     """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map."""
 
@@ -301,7 +313,7 @@ class MapRecord:
     attempt: int
 
 
-@dataclass(frozen=True, slots=True)
+@_record
 class Transcript:
     """All actions of one game, in the order the rules took them, with think times and engine info.
 

@@ -5,6 +5,7 @@ Python's `hash` and global random state are never used, so a seed is the same on
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 from math import gcd
 from struct import Struct
@@ -48,7 +49,13 @@ def spread_index(seed: int, size: int) -> int:
     """
     if size < 1:
         raise ValueError(f"spread_index needs a size of at least 1, got {size}")
+    return (_step(size) * seed + size // 3) % size
+
+
+@lru_cache
+def _step(size: int) -> int:
+    """Find a step prime to `size`, near its golden section."""
     step = int(size * 0.6180339887498949) or 1
     while gcd(step, size) != 1:
         step += 1
-    return (step * seed + size // 3) % size
+    return step

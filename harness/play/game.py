@@ -60,7 +60,7 @@ def play_game(
     began_ns = monotonic_ns()
     while decided is None and (turn := to_act()):
         actions: dict[int, object] = {}
-        forfeits: list[int] = []
+        forfeits: tuple[int, ...] = ()
         for seat in turn:
             player, ask, view, budget, charge = seats[seat]
             text = ""
@@ -72,10 +72,10 @@ def play_game(
             except BotFault as fault:
                 if isinstance(fault, StarvedFault) and voids_starved:
                     raise StarvedGame(f"seat {seat}, ply {len(log)}: {fault.detail}") from fault
-                forfeits.append(seat)
+                forfeits += (seat,)
                 faults.append(_fault(seat, player, fault, len(log)))
             except IllegalAction as error:
-                forfeits.append(seat)
+                forfeits += (seat,)
                 illegal = BotFault(FaultKind.ILLEGAL, f"{shown(text)}: {error}")
                 faults.append(_fault(seat, player, illegal, len(log)))
             else:

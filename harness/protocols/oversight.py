@@ -242,18 +242,20 @@ class Oversight:
     def usage(self) -> Usage:
         """Say what the bot has used since the last call, which is once a game.
 
-        Of a process alone: its CPU clock, its main thread's waiting, its memory if it has used a millisecond of CPU
-        since that was read. One that has used nothing has others work for it: then all of them are read.
+        Of a process alone: its CPU clock; its main thread's waiting and its memory once it has used a millisecond of
+        CPU since they were read, so that what a quick bot waited is told some games late and never twice. One that has
+        used nothing has others work for it: then all of them are read.
         """
         limits = self._spec.limits
         try:
             cpu_ns = self._meter.cpu_ns()
             if self._has_company or cpu_ns == self._cpu_ns:
                 return self._usage_of_all()
-            wait_ns = self._meter.wait_ns()
+            wait_ns = self._wait_ns
             if cpu_ns - self._rss_at_ns > NS_PER_MS:
                 self._rss_at_ns = cpu_ns
                 self._rss_mb = round(self._meter.rss_mb(), 1)
+                wait_ns = self._meter.wait_ns()
         except OSError:
             return NOT_MEASURED
         if limits.cpu_s is not None:

@@ -27,7 +27,7 @@ from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
 from harness.records import BotSpec, FaultKind, Isolation
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 14
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
 _PROBE_S = 10.0

@@ -19,6 +19,11 @@ from harness.protocols.uci_info import INFO_SHOWN, last_scored
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 
 _NEWLINE = 10
+_MOVE_BYTES = 8
+_MOVES_KEPT = 4096
+_MOVES: dict[bytes, str] = {}
+"""Moves that were read before, by what follows `bestmove `: the same few hundred come again and again."""
+
 _BARE_MOVE = re.compile(rb"^bestmove\r?\n", re.MULTILINE)
 
 
@@ -203,10 +208,7 @@ class UciPlayer:
             self._judge_late(channel, t0_ns, budget, think_ns)
         info = said[said.rfind(b"info ") + 5 : -1]
         self.info = info if b" score " in info and len(info) < INFO_SHOWN else last_scored(said)
-        words = answer.split(None, 1)
-        if not words:
-            raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
-        return words[0].decode("ascii", "backslashreplace")
+        return _MOVES.get(answer) or _read_move(answer)
 
     def _begin_line(self, view: View) -> None:
         if not isinstance(view, MovesView):
@@ -271,6 +273,16 @@ class UciPlayer:
     def stderr_tail(self) -> str:
         """Give the end of the engine's standard error."""
         return self._channel.stderr_tail() if self._channel else ""
+
+
+def _read_move(answer: bytes) -> str:
+    words = answer.split(None, 1)
+    if not words:
+        raise BotFault(FaultKind.ILLEGAL, "`bestmove` without a move")
+    move = words[0].decode("ascii", "backslashreplace")
+    if len(answer) < _MOVE_BYTES and len(_MOVES) < _MOVES_KEPT:
+        _MOVES[answer] = move
+    return move
 
 
 def _go_command(budget: Budget) -> str:

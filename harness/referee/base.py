@@ -16,7 +16,7 @@ from harness.rules.base import Action, Outcome
 __all__ = ["Action", "Outcome", "Referee", "RefereedGame"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RefereedGame:
     """One game in the referee's hands, as plain functions so that the loop pays for no extra call.
 

@@ -84,8 +84,8 @@ class BotTally:
         self.n_games += 1
         self.n_plies += seat.plies
         self.think_s += seat.think_s
-        if seat.plies:
-            self.max_ply_s = max(self.max_ply_s or 0.0, seat.max_ply_s)
+        if seat.plies and (self.max_ply_s is None or seat.max_ply_s > self.max_ply_s):
+            self.max_ply_s = seat.max_ply_s
         bins = self.bins
         for index, n in seat.ply_bins:
             bins[index] = bins.get(index, 0) + n
@@ -93,9 +93,10 @@ class BotTally:
             self.cpu_s = (self.cpu_s or 0.0) + seat.cpu_s
         if seat.starved_s is not None:
             self.starved_s = (self.starved_s or 0.0) + seat.starved_s
-        if seat.rss_mb is not None:
-            self.max_rss_mb = max(self.max_rss_mb or 0.0, seat.rss_mb)
-        self.in_process = self.in_process or seat.in_process
+        if seat.rss_mb is not None and (self.max_rss_mb is None or seat.rss_mb > self.max_rss_mb):
+            self.max_rss_mb = seat.rss_mb
+        if seat.in_process:
+            self.in_process = True
 
     def ply_time(self) -> PlyTime:
         """Give the think times per ply; quantiles from the bins, the longest as measured."""

@@ -25,17 +25,26 @@ class BotHealth:
 
     def see(self, record: MapRecord) -> None:
         """Take note of a finished map."""
+        lineup = record.lineup
         for game in record.games:
-            faults = {fault.seat: fault for fault in game.faults}
+            faults = {fault.seat: fault for fault in game.faults} if game.faults else {}
             for seat, index in enumerate(game.seating):
-                self._see_game(record.lineup[index], faults.get(seat), record.job)
+                if seat in faults:
+                    self._see_forfeit(lineup[index], faults[seat], record.job)
+                else:
+                    count = self._count(lineup[index])
+                    count.games += 1
+                    count.all_forfeits = False
 
-    def _see_game(self, name: str, fault: Fault | None, job: int) -> None:
-        count = self._counts.setdefault(name, _Count())
+    def _count(self, name: str) -> _Count:
+        count = self._counts.get(name)
+        if count is None:
+            count = self._counts[name] = _Count()
+        return count
+
+    def _see_forfeit(self, name: str, fault: Fault, job: int) -> None:
+        count = self._count(name)
         count.games += 1
-        if fault is None:
-            count.all_forfeits = False
-            return
         count.forfeits += 1
         first, share = self._rule.first_forfeits, self._rule.forfeit_share
         if first is not None and count.all_forfeits and count.games >= first:
