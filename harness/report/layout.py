@@ -304,6 +304,7 @@ def total_width(columns: Sequence[Column]) -> int:
 def table_lines(columns: Sequence[Column]) -> list[Cell]:
     """Set columns side by side: the head, then a line a row."""
     n_rows = len(columns[0].cells)
+    widths = [column.width for column in columns]  # each looks at all of its cells
     lines = []
     for index in range(-1, n_rows):
         pieces: list[Span] = []
@@ -311,6 +312,6 @@ def table_lines(columns: Sequence[Column]) -> list[Cell]:
             if number:
                 pieces.append(Span(" " * GAP))
             cell = column.head if index < 0 else column.cells[index]
-            pieces.extend(pad(cell, column.width, right=column.right))
+            pieces.extend(pad(cell, widths[number], right=column.right))
         lines.append(tuple(pieces))
     return lines

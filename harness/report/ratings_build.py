@@ -93,7 +93,7 @@ def build_ratings(counts: PairCounts, facts: ReadFacts, options: RatingOptions) 
         draw_model=options.draw_model,
     )
     errors, basis = _choose_errors(fit)
-    ranks = simultaneous_differences(errors, confidence=CONFIDENCE, seed=options.seed).rank_intervals()
+    ranks = _ranks(errors, options.seed)
     table = head_to_head(counts)
     order = sorted(
         range(counts.n_bots),
@@ -152,6 +152,13 @@ def _choose_errors(fit: BradleyTerryFit) -> tuple[RatingErrors, ErrorBasis]:
     return errors, ErrorBasis.NONE
 
 
+def _ranks(errors: RatingErrors, seed: int) -> Sequence[RankInterval]:
+    n = len(errors.fit.names)
+    if errors.covariance is None:  # nothing is known of any rank, and a table of all pairs may not fit into memory
+        return [RankInterval(1, n)] * n
+    return simultaneous_differences(errors, confidence=CONFIDENCE, seed=seed).rank_intervals()
+
+
 def _bots(
     fit: BradleyTerryFit,
     errors: RatingErrors,
@@ -195,8 +202,7 @@ def _bots(
 def _nash(counts: PairCounts) -> tuple[Sequence[float], Sequence[float]] | None:
     """(weights, skills in Elo) of the Nash average over leads in logits; None unless all pairs of a small pool met."""
     n = counts.n_bots
-    games = counts.games_matrix()
-    if n < 2 or n > MAX_VIEW_BOTS or np.count_nonzero(games) < n * (n - 1):
+    if n < 2 or n > MAX_VIEW_BOTS or np.count_nonzero(counts.games_matrix()) < n * (n - 1):
         return None
     points = counts.points_matrix() + 0.5  # half a point each way keeps a perfect score finite
     found = nash_average(np.log(points / points.T))
@@ -208,9 +214,10 @@ def _pairs(errors: RatingErrors, table: HeadToHead, order: Sequence[int]) -> tup
         return ()
     place = {bot: k for k, bot in enumerate(order)}
     rows = []
+    scores = table.score.tolist()
     for k in range(table.low.size):
         one, other = int(table.low[k]), int(table.high[k])
-        score = float(table.score[k])
+        score = scores[k]
         if place[one] > place[other]:
             one, other, score = other, one, 1.0 - score
         gap = errors.difference(one, other, CONFIDENCE)

@@ -115,11 +115,12 @@ def upsets(
     p_values = pair_p_values(table)
     family = [value for value in p_values if value is not None]
     corrected = iter(holm(family))
+    scores = table.score.tolist()
     found = []
     for k, p_value in enumerate(p_values):
         p_holm = None if p_value is None else next(corrected)
         i, j = int(table.low[k]), int(table.high[k])
-        score = float(table.score[k])
+        score = scores[k]
         one, other = ratings[i], ratings[j]
         if one is None or other is None or score == 0.5:
             continue
@@ -147,12 +148,13 @@ def upsets(
 def pair_p_values(table: HeadToHead) -> list[float | None]:
     """One-sided p of each pair that the bot ahead is not better; None where fewer than two maps are known."""
     values: list[float | None] = []
+    scores = table.score.tolist()
     for k in range(table.low.size):
         n_maps = int(table.n_maps[k])
         if n_maps < 2:
             values.append(None)
             continue
-        lead = abs(float(table.score[k]) - 0.5)
+        lead = abs(scores[k] - 0.5)
         floor = 0.5**n_maps
         if lead == 0.0:
             values.append(0.5)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from harness.stats.arguments import StatsInputError, check_finite, check_not_negative, check_open_unit, check_unit
 from harness.stats.distributions import normal_quantile, t_quantile
-from harness.stats.rating_scale import ELO_PER_LOGIT, expected_score
+from harness.stats.elo import ELO_PER_LOGIT, to_score
 from harness.stats.solve import find_root
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def performance(results: Sequence[MapResult], *, confidence: float = 0.95) -> Pe
     reach = max(abs(_level(result) - centre) for result in played) + _FAR
 
     def missing(elo: float) -> float:
-        return sum(r.games * expected_score(elo - _level(r)) for r in played) - points
+        return sum(r.games * to_score(elo - _level(r)) for r in played) - points
 
     elo = find_root(missing, centre - reach, centre + reach)
     return _with_error(played, elo, confidence)
@@ -102,7 +102,7 @@ def _with_error(played: list[MapResult], elo: float, confidence: float) -> Perfo
     curvature = 0.0
     surprise: dict[str | int, float] = {}
     for r in played:
-        p = expected_score(elo - _level(r))
+        p = to_score(elo - _level(r))
         curvature += r.games * p * (1.0 - p)
         surprise[r.map_key] = surprise.get(r.map_key, 0.0) + r.points - r.games * p
     n_maps = len(surprise)

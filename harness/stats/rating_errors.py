@@ -24,7 +24,7 @@ from harness.stats.distributions import normal_quantile, t_quantile
 from harness.stats.draw_models import likelihood_of
 from harness.stats.fit_problem import FitProblem, map_entries
 from harness.stats.pair_counts import BoolArray, FloatArray
-from harness.stats.rating_scale import ELO_PER_LOGIT, MEAN_RATING
+from harness.stats.rating_scale import ELO_PER_LOGIT
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -352,8 +352,3 @@ def _solve_contrast(fit: BradleyTerryFit, one: int, other: int) -> tuple[FloatAr
     schur = here.corner - here.columns.T @ across
     extra = np.linalg.solve(schur, -(here.columns.T @ solved[:, 0])).astype(np.float64, copy=False)
     return solved[:, 0] - across @ extra, extra
-
-
-def rating_from_logit(theta: float) -> float:
-    """A logit as a rating: 1500 + 400·log10(e^θ)."""
-    return MEAN_RATING + ELO_PER_LOGIT * theta

@@ -3,20 +3,11 @@
 Must hold conversions only.
 """
 
-import math
+from harness.stats.elo import ELO_PER_LOGIT
 
-ELO_PER_LOGIT = 400.0 / math.log(10.0)
-"""173.72 Elo points per unit of log odds."""
+__all__ = ["ELO_PER_LOGIT", "MEAN_RATING", "bayeselo_scale"]
 
 MEAN_RATING = 1500.0
-
-
-def expected_score(elo_gap: float) -> float:
-    """Expected score of the side that is `elo_gap` points stronger: 1 / (1 + 10^(−gap/400))."""
-    if elo_gap >= 0.0:
-        return 1.0 / (1.0 + math.exp(-elo_gap / ELO_PER_LOGIT))
-    odds = math.exp(elo_gap / ELO_PER_LOGIT)
-    return odds / (1.0 + odds)
 
 
 def bayeselo_scale(drawelo: float) -> float:

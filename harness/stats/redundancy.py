@@ -348,7 +348,7 @@ def seat_bias(points: FloatArray, games: FloatArray, *, confidence: float = 0.95
     return SeatBias(SeatState.ESTIMATED, score, max(0.0, score - half), min(1.0, score + half), total, n_maps)
 
 
-def mirrored_pairs(table: HeadToHead, *, fewest_maps: int = 5) -> tuple[tuple[int, int, int], ...]:
+def mirrored_pairs(table: HeadToHead, *, fewest_maps: int = 10) -> tuple[tuple[int, int, int], ...]:
     """(bot, bot, maps) of pairs that split every single map, on at least `fewest_maps`: the mirror trap's sign."""
     split = (table.points == 0.5 * table.games) & ~table.se_known & (table.n_maps >= fewest_maps)
     return tuple((int(table.low[k]), int(table.high[k]), int(table.n_maps[k])) for k in np.flatnonzero(split).tolist())

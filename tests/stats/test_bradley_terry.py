@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from harness.stats.arguments import StatsInputError
 from harness.stats.bradley_terry import BradleyTerryFit, FitState, fit_bradley_terry
 from harness.stats.draw_models import DrawModel
+from harness.stats.elo import to_score
 from harness.stats.pair_counts import (
     CountedRow,
     PairCounts,
@@ -20,7 +21,8 @@ from harness.stats.pair_counts import (
     relabelled,
 )
 from harness.stats.priors import AverageDraws, GammaStrength, NoPrior, PairPoints, Prior, SpreadDraws
-from harness.stats.rating_scale import ELO_PER_LOGIT, bayeselo_scale, expected_score
+from harness.stats.rating_scale import ELO_PER_LOGIT, bayeselo_scale
+from harness.stats.seat_bound import seat_is_bounded
 from tests.stats.pools import Duel, aggregate, counts_of_vector, duels, play_round_robin
 from tests.stats.vectors import Vector, vector, vectors
 
@@ -56,8 +58,8 @@ def test_two_bots_75_to_25() -> None:
     case = vector("bt_two_75_25")
     fit = fit_bradley_terry(from_points(case), prior=NoPrior())
     assert case.close(gap(fit, 0, 1), case.expected["elo_difference"])
-    assert case.close(expected_score(gap(fit, 0, 1)), case.expected["expected_score"])
-    assert case.close(expected_score(-gap(fit, 0, 1)), 1.0 - case.expected["expected_score"])
+    assert case.close(to_score(gap(fit, 0, 1)), case.expected["expected_score"])
+    assert case.close(to_score(-gap(fit, 0, 1)), 1.0 - case.expected["expected_score"])
 
 
 def test_unbeaten_with_points_each_way() -> None:
@@ -380,6 +382,37 @@ def test_a_seat_term_that_is_kept_is_finite(games: list[Duel], with_anchor: bool
     fit = fit_bradley_terry(counts, prior=NoPrior(), fit_seat=True, anchors=anchors)
     assert fit.state is not FitState.NOT_CONVERGED
     assert abs(fit.seat_logit) < 30.0
+
+
+@given(duels(max_bots=5, max_games=16), st.booleans())
+def test_seat_bound_is_the_linear_program(games: list[Duel], with_anchors: bool) -> None:
+    """Bounded exactly if no direction of ratings and seat makes no result less likely (anchors moving as one)."""
+    from scipy.optimize import linprog
+
+    counts = aggregate(games)
+    n = counts.n_bots
+    anchors = [0, 1] if with_anchors else []
+    rows = []
+    for a, b, won, drawn, lost in zip(
+        counts.first, counts.second, counts.wins, counts.draws, counts.losses, strict=True
+    ):
+        for sign, happened in ((-1.0, won + drawn), (1.0, lost + drawn)):
+            if happened:
+                row = np.zeros(n + 1)
+                row[[a, b, n]] = sign, -sign, sign
+                rows.append(row)
+    held = np.zeros((1, n + 1))
+    if with_anchors:
+        held[0, :2] = 1.0, -1.0
+    feasible = False
+    for seat in (1.0, -1.0):
+        bounds = [(-50.0, 50.0)] * n + [(seat, seat)]
+        found = linprog(
+            np.zeros(n + 1), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=held, b_eq=[0.0], bounds=bounds
+        )
+        feasible = feasible or found.status == 0
+    bounded = seat_is_bounded(counts, np.zeros(n, dtype=np.int64), NoPrior(), anchors)
+    assert bounded == (not feasible)
 
 
 def test_two_anchors_that_never_met_do_not_make_two_groups() -> None:

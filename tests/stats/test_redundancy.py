@@ -151,11 +151,11 @@ def test_first_seat() -> None:
 
 
 def test_mirrored_pairs() -> None:
-    games = [(m, a, 1 - a, 1.0) for m in range(6) for a in (0, 1)]
-    games += [(m, 0, 2, float(m % 2)) for m in range(6)] + [(m, 2, 0, float(m % 3 > 0)) for m in range(6)]
+    games = [(m, a, 1 - a, 1.0) for m in range(10) for a in (0, 1)]
+    games += [(m, 0, 2, float(m % 2)) for m in range(10)] + [(m, 2, 0, float(m % 3 > 0)) for m in range(10)]
     table = head_to_head(aggregate(games))
-    assert mirrored_pairs(table) == ((0, 1, 6),)
-    assert mirrored_pairs(table, fewest_maps=7) == ()
+    assert mirrored_pairs(table) == ((0, 1, 10),)
+    assert mirrored_pairs(table, fewest_maps=11) == ()
 
 
 def test_refusals() -> None:
