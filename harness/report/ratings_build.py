@@ -333,12 +333,12 @@ def _notes(
         notes.append(Note(NoteKind.POOL, "No game between two bots was found."))
     notes += [Note(NoteKind.ERRORS, words) for words in (*errors.words, *_basis_words(errors, basis))]
     names = fit.names
-    for one, other, n_maps in mirrored_pairs(table):
-        text = (
-            f"{names[one]} and {names[other]} split every one of {numbers.counted(n_maps, 'map')}: "
-            "their games say nothing about strength."
-        )
-        notes.append(Note(NoteKind.MIRRORED, text))
+    mirrored = [
+        f"{names[one]} and {names[other]} split every one of {numbers.counted(n_maps, 'map')}: "
+        "their games say nothing about strength."
+        for one, other, n_maps in mirrored_pairs(table)
+    ]
+    notes += _first_few(NoteKind.MIRRORED, mirrored)
     if facts.n_repeated:
         at_least = "" if facts.repeats_are_exact else "at least "
         text = (
@@ -346,15 +346,13 @@ def _notes(
             "a game on another map: there is less to learn from them than their number says."
         )
         notes.append(Note(NoteKind.REPEATED, text[0].upper() + text[1:]))
-    certain = [upset for upset in found if upset.is_certain]
-    for upset in certain[:MAX_NOTES]:
-        text = (
-            f"{upset.winner} beats {upset.loser}, which is rated {numbers.plain(upset.gap)} Elo higher, with "
-            f"{numbers.score(upset.score, upset.n_maps)} over {numbers.counted(upset.n_maps, 'map')}."
-        )
-        notes.append(Note(NoteKind.UPSET, text))
-    if len(certain) > MAX_NOTES:
-        notes.append(Note(NoteKind.UPSET, f"And {numbers.count(len(certain) - MAX_NOTES)} more."))
+    certain = [
+        f"{upset.winner} beats {upset.loser}, which is rated {numbers.plain(upset.gap)} Elo higher, with "
+        f"{numbers.score(upset.score, upset.n_maps)} over {numbers.counted(upset.n_maps, 'map')}."
+        for upset in found
+        if upset.is_certain
+    ]
+    notes += _first_few(NoteKind.UPSET, certain)
     notes += _circle_notes(circles)
     if twins is not None:
         pairs = listed([" = ".join(group) for group in twins.names])
@@ -364,6 +362,14 @@ def _notes(
         if source.n_unfinished:
             text = f"{source.path}: {numbers.counted(source.n_unfinished, 'game')} without a result left out."
             notes.append(Note(NoteKind.SOURCE, text))
+    return notes
+
+
+def _first_few(kind: NoteKind, texts: Sequence[str]) -> list[Note]:
+    """The first texts as notes, the rest counted."""
+    notes = [Note(kind, text) for text in texts[:MAX_NOTES]]
+    if len(texts) > MAX_NOTES:
+        notes.append(Note(kind, f"And {numbers.count(len(texts) - MAX_NOTES)} more."))
     return notes
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from harness.records import SCHEMA
 from harness.store.journal import read_lines
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class GameResult(msgspec.Struct, frozen=True, gc=False):
 class MapResult(msgspec.Struct, frozen=True, gc=False):
     """One map record, cut down to its results."""
 
+    schema: int
     job: int
     seed: int
     lineup: tuple[str, ...]
@@ -36,6 +38,14 @@ class MapResult(msgspec.Struct, frozen=True, gc=False):
 
 
 _decoder = msgspec.json.Decoder(MapResult)
+
+
+def decode_result(line: bytes) -> MapResult:
+    """Read the results of one line of maps.jsonl. Raises ValueError saying what is wrong."""
+    result = _decoder.decode(line)
+    if result.schema != SCHEMA:
+        raise ValueError(f"schema {result.schema}; this version reads schema {SCHEMA}")
+    return result
 
 
 def read_results(path: Path) -> Iterator[MapResult]:
@@ -46,7 +56,7 @@ def read_results(path: Path) -> Iterator[MapResult]:
     """
     prefix = 0  # all jobs below it were seen; those beyond are in `ahead`, which stays as small as jobs are in order
     ahead: set[int] = set()
-    for record in read_lines(path if path.is_file() else path / "maps.jsonl", _decoder.decode):
+    for record in read_lines(path if path.is_file() else path / "maps.jsonl", decode_result):
         job = record.job
         if job == prefix:
             prefix += 1

@@ -54,7 +54,7 @@ def test_two_runs_are_one_pool(bench: Bench) -> None:
 
 def test_games_alike_on_one_map_are_no_repeat(bench: Bench) -> None:
     path = bench.folder / "mirror.jsonl"
-    path.write_bytes(b"".join(encode_line(record) for record in mirrored(("a", "b"), 8)))
+    path.write_bytes(b"".join(encode_line(record) for record in mirrored(("a", "b"), 12)))
     data = bench("rate", str(path), "--json").data
     assert data["n_repeated"] == 0
     assert any(note["kind"] == "mirrored" for note in data["notes"])

@@ -104,11 +104,11 @@ def test_disconnected_and_perfect_pools_warn() -> None:
 
 
 def test_mirrors_repeats_and_left_out_games_warn() -> None:
-    mirror = aggregate([(m, a, 1 - a, 1.0) for m in range(9) for a in (0, 1)])
+    mirror = aggregate([(m, a, 1 - a, 1.0) for m in range(12) for a in (0, 1)])
     facts = ReadFacts((Source("x.pgn", "pgn", "fen", 18, 3),), n_repeated=5, n_with_moves=18, repeats_are_exact=False)
     ratings = rated(mirror, facts)
     assert_plain(ratings)
-    assert "bot0 and bot1 split every one of 9 maps" in notes_of(ratings, NoteKind.MIRRORED)[0]
+    assert "bot0 and bot1 split every one of 12 maps" in notes_of(ratings, NoteKind.MIRRORED)[0]
     assert notes_of(ratings, NoteKind.REPEATED)[0].startswith("At least 5 of 18 games repeat")
     assert "3 games without a result" in notes_of(ratings, NoteKind.SOURCE)[0]
     assert all(bot.low is None for bot in ratings.bots)
