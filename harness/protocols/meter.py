@@ -140,11 +140,14 @@ _own: tuple[int, int] = (0, -1)
 
 
 def own_wait_ns() -> int:
-    """Read how long this process's main thread has waited for a core so far; 0 where the system does not say."""
+    """Read how long this thread has waited for a core so far; 0 where the system does not say.
+
+    Of a process with several threads, the one that asked first.
+    """
     global _own  # noqa: PLW0603 - one file kept open; a fork opens its own
     pid, descriptor = _own
     if pid != os.getpid():
-        descriptor = _open("/proc/self/schedstat", _FILE)
+        descriptor = _open("/proc/thread-self/schedstat", _FILE)
         _own = os.getpid(), descriptor
     try:
         return _second_number(os.pread(descriptor, 64, 0))

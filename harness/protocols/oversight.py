@@ -54,6 +54,7 @@ class Oversight:
         "_suspects_ns",
         "_wait_ns",
         "_was_harmed",
+        "blocked_ns",
         "condemned",
         "mark",
         "overslept_ns",
@@ -76,6 +77,9 @@ class Oversight:
         self.condemned: str | None = None
         self.overslept_ns = 0
         """How long after it should have, the last wait for this bot returned."""
+
+        self.blocked_ns = 0
+        """How long in this ply it found its standard error full, while this process was waiting for a core itself."""
         self._ply: SlowPly | None = None
         self._seen = self._game = Reading()
         self._suspects: list[tuple[Oversight, Reading]] = []
@@ -101,7 +105,7 @@ class Oversight:
             self._suspects = []
             self._was_harmed = False
             self._relief_ns = 0
-            self.overslept_ns = 0
+            self.overslept_ns = self.blocked_ns = 0
 
     def is_waited_for(self, now_ns: int) -> bool:
         """Say whether a bot past its limit gets more time: True at most as long as the machine has kept it waiting."""
@@ -109,7 +113,8 @@ class Oversight:
         assert ply
         reading = self._seen = self._meter.read()
         runnable = is_runnable(reading.cpu_ns)
-        goes_on = ply.look(now_ns, reading, is_runnable=runnable, stolen_ns=_stolen_since(ply.asked_ns))
+        stolen_ns = _stolen_since(ply.asked_ns) + self.blocked_ns
+        goes_on = ply.look(now_ns, reading, is_runnable=runnable, stolen_ns=stolen_ns)
         if ply.waited_ns or goes_on:
             self._look_for_culprit(now_ns)
         return goes_on or now_ns < self._relief_ns
@@ -126,7 +131,8 @@ class Oversight:
         else:  # it had answered when this process came back from its yield, and so long it was not the bot that ran
             ply = start_slow_ply(asked_ns, deadline_ns, now_ns, reading, self._seen, 1)
             self.overslept_ns = think_ns - min(think_ns, reading.cpu_since(self._seen), _YIELD_NS)
-        waited_ns = max(ply.waited_ns, ply.waited_by(now_ns, reading, _stolen_since(asked_ns)))
+        stolen_ns = _stolen_since(asked_ns) + self.blocked_ns
+        waited_ns = max(ply.waited_ns, ply.waited_by(now_ns, reading, stolen_ns))
         ply.waited_ns = min(think_ns, waited_ns + self.overslept_ns)
         self._seen = reading
         what = f"answered after {think_ns / NS_PER_MS:.1f} ms"

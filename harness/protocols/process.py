@@ -23,6 +23,7 @@ from time import monotonic_ns
 from harness.errors import BotFault, BotStartError
 from harness.protocols import guardian, reaper, sandbox
 from harness.protocols.base import NS_PER_MS, Usage
+from harness.protocols.meter import own_wait_ns
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
 from harness.records import BotSpec, FaultKind, Isolation
@@ -49,6 +50,7 @@ class ProcessChannel:
         "_in",
         "_is_closed",
         "_most_said",
+        "_n_errors",
         "_out",
         "_oversight",
         "_pending",
@@ -77,6 +79,7 @@ class ProcessChannel:
             self._poll.register(descriptor, _READY)
         self._err_tail = bytearray()
         self._err_kept = spec.limits.stderr_kb * 1024
+        self._n_errors = 0
         self._pending = b""
         self._said = 0
         self._most_said = spec.limits.output_mb << 20
@@ -141,9 +144,13 @@ class ProcessChannel:
         """
         watch = self._oversight
         until_ns = deadline_ns
+        waited_ns = 0
         while True:
+            n_before = self._n_errors
             if data := self._read_rest(events):
                 return self._count(data)
+            if self._n_errors - n_before == _CHUNK:  # it found its pipe full until this process got a core again
+                watch.blocked_ns += own_wait_ns() - waited_ns
             now_ns = monotonic_ns()
             watch.see_slow_ply(asked_ns, deadline_ns, now_ns)
             look_at_all(now_ns)
@@ -154,6 +161,7 @@ class ProcessChannel:
                     raise fault
                 left_ns = STEP_NS
             wait_ns = min(left_ns, _LOOK_NS)
+            waited_ns = own_wait_ns()
             events = self._poll.poll(wait_ns / NS_PER_MS)
             watch.overslept_ns = max(0, monotonic_ns() - now_ns - wait_ns - NS_PER_MS)
 
@@ -225,6 +233,7 @@ class ProcessChannel:
                 self._poll.unregister(self._err)
             return False
         self._err_tail += data
+        self._n_errors += len(data)
         if len(self._err_tail) > 2 * self._err_kept:
             del self._err_tail[: -self._err_kept]
         return True

@@ -250,7 +250,9 @@ def close_stdout(bot: Bot, answer: bytes) -> None:
 
 
 def close_stderr(bot: Bot, answer: bytes) -> None:
-    os.close(2)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)  # so that the interpreter itself does not stumble at its end
+    os.close(null)
     say(answer)
 
 

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from harness.plan.plan import Plan
 from harness.records import BotSpec, MapRecord
 from harness.run.cores import Placement
-from harness.run.flow import run_config
+from harness.run.flow import MAX_STARVED, run_config
 from harness.run.prepare import prepare
 from harness.store.run_directory import read_records
 
@@ -77,10 +78,14 @@ def entry(spec: BotSpec, **keys: Any) -> dict[str, Any]:
     return {"command": list(spec.command), "protocol": spec.protocol, "cwd": spec.cwd, **keys}
 
 
-def play(config: Path, watcher: Watcher | None = None) -> list[MapRecord]:
-    """Play a config in this process; give all records that are on disk then, by job."""
+def play(config: Path, watcher: Watcher | None = None, *, max_starved: int = MAX_STARVED) -> list[MapRecord]:
+    """Play a config in this process; give all records that are on disk then, by job.
+
+    With a large `max_starved` a busy machine makes a run longer and nothing else.
+    """
     prepared = prepare(config)
-    path = run_config(prepared, prepared.plan.run, watcher or Watcher())
+    with mock.patch("harness.run.flow.MAX_STARVED", max_starved):
+        path = run_config(prepared, prepared.plan.run, watcher or Watcher())
     return sorted(read_records(path), key=lambda record: record.job)
 
 
