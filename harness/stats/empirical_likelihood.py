@@ -23,6 +23,15 @@ _FEW_APART = 20.0
 _NEAR = 8.0
 """Log-likelihood that a hypothesis may have lost for its law to be the only maximum; a test ends soon after."""
 
+_SMALLEST_DEVIATION = 1e-6
+"""What a million equal maps leave, with their empty cells at a thousandth, is ten times this."""
+
+_LARGEST_DEVIATION = 0.5
+"""No law on [0, 1] has a larger one."""
+
+_SAME_AS_EVEN = 1e-12
+"""A mean this few deviations from ½ is taken as ½."""
+
 _SCAN = 40
 """Deviations tried by the search for every stationary point; the likelihood has one or two maxima."""
 
@@ -131,6 +140,23 @@ def _polish(scores: Sequence[float], shares: Sequence[float], t: float, theta: f
     return None
 
 
+def _deviations(scores: Sequence[float], t: float) -> list[tuple[float, float]]:
+    """The ranges of deviations in which the constraint has both signs, apart from each other, rising.
+
+    It is positive at a score a where (a − ½)/σ, on the side of t's sign, is between |t| + 1/|t| ∓ √(1 + 1/t²).
+    """
+    top = abs(t) + 1.0 / abs(t) + math.sqrt(1.0 + 1.0 / (t * t))  # the lower end is (1 + t²)/top
+    ranges: list[tuple[float, float]] = []
+    for distance in sorted(abs(a - 0.5) for a in scores if (a - 0.5) * t > 0.0):
+        low = max(_SMALLEST_DEVIATION, distance / top)
+        high = min(_LARGEST_DEVIATION, distance * top / (1.0 + t * t))
+        if ranges and low <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(high, ranges[-1][1]))
+        elif low < high:
+            ranges.append((low, high))
+    return ranges
+
+
 def _search(scores: Sequence[float], shares: Sequence[float], t: float) -> TValueFit:
     """The best stationary point, found without a starting value.
 
@@ -138,30 +164,41 @@ def _search(scores: Sequence[float], shares: Sequence[float], t: float) -> TValu
     deviation, whose sign changes along a grid are refined.
     """
     best: TValueFit | None = None
-    previous: tuple[float, float, float] | None = None
-    theta = 0.0
-    smallest = min(abs(a - 0.5) for a in scores if a != 0.5)
-    low, high = math.log(max(1e-6, 0.2 * abs(t) * smallest)), math.log(0.51)
-    for index in range(_SCAN + 1):
-        sigma = math.exp(low + (high - low) * index / _SCAN)
-        gaps = _constraint(scores, t, sigma)
-        if not min(gaps) < 0.0 < max(gaps):
-            previous = None
-            continue
-        theta = solve_tilt(shares, gaps, theta)
-        mean = 0.5 + t * sigma
-        rest = sum(
-            share * ((a - mean) ** 2 - sigma * sigma) / (1.0 + theta * gap)
-            for share, a, gap in zip(shares, scores, gaps, strict=True)
-        )
-        if previous is not None and (rest > 0.0) != (previous[2] > 0.0):
-            fit = _bisect(scores, shares, t, previous, (sigma, theta, rest))
-            if fit is not None and (best is None or fit.log_ratio > best.log_ratio):
-                best = fit
-        previous = (sigma, theta, rest)
+    for low, high in _deviations(scores, t):
+        previous: tuple[float, float, float] | None = None
+        theta = 0.0
+        for index in range(_SCAN + 1):
+            sigma = low * (high / low) ** (index / _SCAN)
+            gaps = _constraint(scores, t, sigma)
+            if not min(gaps) < 0.0 < max(gaps):
+                previous = None
+                continue
+            theta = solve_tilt(shares, gaps, theta)
+            here = (sigma, theta, _variance_left(scores, shares, t, sigma, theta, gaps))
+            if previous is not None and (here[2] > 0.0) != (previous[2] > 0.0):
+                fit = _bisect(scores, shares, t, previous, here)
+                if fit is not None and (best is None or fit.log_ratio > best.log_ratio):
+                    best = fit
+            previous = here
     if best is None:
         raise StatsInputError(f"no law on the scores has (mean − ½)/sd = {t!r}; the bounds are too far apart")
     return best
+
+
+def _variance_left(
+    scores: Sequence[float],
+    shares: Sequence[float],
+    t: float,
+    sigma: float,
+    theta: float,
+    gaps: Sequence[float],
+) -> float:
+    """Variance of the tilted law about ½ + tσ, less σ²: zero at a stationary point."""
+    mean = 0.5 + t * sigma
+    return sum(
+        share * ((a - mean) ** 2 - sigma * sigma) / (1.0 + theta * gap)
+        for share, a, gap in zip(shares, scores, gaps, strict=True)
+    )
 
 
 def _bisect(
@@ -179,11 +216,7 @@ def _bisect(
             return fit
         gaps = _constraint(scores, t, middle)
         theta = solve_tilt(shares, gaps, low[1])
-        mean = 0.5 + t * middle
-        rest = sum(
-            share * ((a - mean) ** 2 - middle * middle) / (1.0 + theta * gap)
-            for share, a, gap in zip(shares, scores, gaps, strict=True)
-        )
+        rest = _variance_left(scores, shares, t, middle, theta, gaps)
         if (rest > 0.0) == (low[2] > 0.0):
             low = (middle, theta, rest)
         else:
@@ -207,7 +240,7 @@ def fit_t_value(
     maximum: near the data, and with more than a few maps off the commonest score. Else every maximum is
     looked for.
     """
-    if t == 0.0:
+    if abs(t) < _SAME_AS_EVEN:
         gaps = [a - 0.5 for a in scores]
         theta = solve_tilt(shares, gaps, warm.theta if warm is not None else 0.0)
         return TValueFit(theta, 1.0, _log_ratio(shares, theta, gaps))
