@@ -29,6 +29,7 @@ from harness.protocols.patience import STEP_NS
 from harness.records import BotSpec, FaultKind, Isolation
 
 _CHUNK = 1 << 14
+_PIPE_BYTES = 1 << 16
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
 _PROBE_S = 10.0
@@ -149,7 +150,7 @@ class ProcessChannel:
             n_before = self._n_errors
             if data := self._read_rest(events):
                 return self._count(data)
-            if self._n_errors - n_before == _CHUNK:  # it found its pipe full until this process got a core again
+            if self._n_errors - n_before == _PIPE_BYTES:  # it found its pipe full until this process got a core again
                 watch.blocked_ns += own_wait_ns() - waited_ns
             now_ns = monotonic_ns()
             watch.see_slow_ply(asked_ns, deadline_ns, now_ns)
@@ -225,7 +226,7 @@ class ProcessChannel:
     def _drain_stderr(self) -> bool:
         """Keep the end of what is there; False once the bot has closed it."""
         try:
-            data = os.read(self._err, _CHUNK)
+            data = os.read(self._err, _PIPE_BYTES)
         except BlockingIOError:
             return True
         if not data:

@@ -1,4 +1,7 @@
-"""When a bot counts as broken: a run of forfeits is a set-up fault, not a rating. Pure."""
+"""When a bot counts as broken, and a machine as too busy. Pure.
+
+A run of forfeits is a set-up fault and no rating; times on a machine that keeps bots waiting say little.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +65,49 @@ def _broken(name: str, what: str, fault: Fault, job: int) -> BrokenBotError:
         next_step="try it with `harness check CONFIG` or `harness play CONFIG`; "
         "to play on all the same, set stop_after in the config",
     )
+
+
+_LEAST_THINK_S = 5.0
+_LEAST_VOIDS = 3
+_WAITED_SHARE = 0.05
+_VOID_SHARE = 0.01
+
+
+class MachineHealth:
+    """Adds up what the machine costs a run; says so once, when it is too much for times to be believed."""
+
+    def __init__(self) -> None:
+        self.n_maps = 0
+        self.n_voids = 0
+        self.think_s = 0.0
+        self.waited_s = 0.0
+        self._has_warned = False
+
+    def see(self, record: MapRecord) -> str | None:
+        """Take note of a finished map; give a warning for people, at most once."""
+        self.n_maps += 1
+        for game in record.games:
+            for seat in game.bots:
+                if seat.starved_s is not None:
+                    self.think_s += seat.think_s
+                    self.waited_s += seat.starved_s
+        return self._warning()
+
+    def see_void(self) -> str | None:
+        """Take note of a map that is void because a bot was kept waiting; as `see`."""
+        self.n_voids += 1
+        return self._warning()
+
+    def _warning(self) -> str | None:
+        waits = self.think_s > _LEAST_THINK_S and self.waited_s > _WAITED_SHARE * self.think_s
+        voids = self.n_voids >= _LEAST_VOIDS and self.n_voids > _VOID_SHARE * (self.n_maps + self.n_voids)
+        if self._has_warned or not (waits or voids):
+            return None
+        self._has_warned = True
+        share = self.waited_s / self.think_s if self.think_s else 0.0
+        return (
+            f"this machine is busy: bots have waited for a core for {share:.0%} of the time they thought, and "
+            f"{self.n_voids} of {self.n_maps + self.n_voids} maps were void for that. Times mean little here: end "
+            "other programs, use fewer workers (`harness doctor` measures how many this machine carries), or judge by "
+            "`time: {clock: cpu}`"
+        )
