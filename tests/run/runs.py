@@ -31,6 +31,7 @@ class Watcher:
     records: list[MapRecord] = field(default_factory=list)
     voids: list[tuple[int, str]] = field(default_factory=list)
     stops: list[int] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     placement: Placement | None = None
 
     def on_resumed(self, record: MapRecord) -> None:
@@ -44,6 +45,9 @@ class Watcher:
 
     def on_void(self, job: int, reason: str) -> None:
         self.voids.append((job, reason))
+
+    def on_warning(self, text: str) -> None:
+        self.warnings.append(text)
 
     def on_stop_request(self, count: int) -> None:
         self.stops.append(count)
