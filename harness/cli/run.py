@@ -61,6 +61,10 @@ class Watcher:
         """Say that a job will be played again."""
         self._progress.say(f"job {job} is void and will be played again: {reason}")
 
+    def on_warning(self, text: str) -> None:
+        """Pass on what people should know of the machine."""
+        self._progress.say(f"warning: {text}")
+
     def on_stop_request(self, count: int) -> None:
         """Say what a Ctrl-C does."""
         self._progress.say(
@@ -81,9 +85,13 @@ def run(args: argparse.Namespace) -> int:
     from harness.report.model import HaltFacts, RunState
     from harness.report.summary import SummaryBuilder
     from harness.run.flow import run_config
-    from harness.run.prepare import prepare
+    from harness.run.prepare import has_gate, prepare
     from harness.store.run_directory import read_manifest
 
+    if has_gate(args.config):
+        from harness.cli.gate import judge
+
+        return judge(args.config, args.run, quiet=args.quiet, as_json=args.json)
     prepared = prepare(args.config, args.run, tell=warn)
     for skipped in prepared.config.skipped:
         warn(f"{skipped.name} is skipped: {skipped.reason}")

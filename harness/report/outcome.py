@@ -25,6 +25,7 @@ class Outcome(StrEnum):
     DROPPED = "dropped at the screen"
     EQUIVALENT = "equivalent"
     HELD = "held"
+    UNDECIDED = "undecided"
     MIRRORED = "mirrored"
     STARVED = "starved"
     TOO_FEW_MAPS = "too few maps"

@@ -13,6 +13,7 @@ Who watches (progress, tables) is an `Observer`; this module prints nothing.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -23,7 +24,7 @@ from harness.errors import Halt, HarnessError, Interrupted, RefereeError, Result
 from harness.plan.plan import Plan
 from harness.records import MapRecord
 from harness.run.cores import Placement, place_workers
-from harness.run.health import BotHealth
+from harness.run.health import BotHealth, MachineHealth
 from harness.run.pool import Pool, Worker
 from harness.run.prepare import Prepared, build_manifest
 from harness.run.scheduler import Scheduler, VoidCause
@@ -57,6 +58,9 @@ class Observer(Protocol):
     def on_void(self, job: int, reason: str) -> None:
         """Take note of a job that came to nothing and will be played again."""
 
+    def on_warning(self, text: str) -> None:
+        """Take something that people should know of the machine."""
+
     def on_stop_request(self, count: int) -> None:
         """The user asked to stop: 1 finish what is being played, 2 stop now."""
 
@@ -77,18 +81,27 @@ class _State:
     scheduler: Scheduler
     pool: Pool
     health: BotHealth
+    machine: MachineHealth
     observer: Observer
+    is_decided: Callable[[], bool]
 
 
-def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
+def _never() -> bool:
+    """Play on to the end of the plan."""
+    return False
+
+
+def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Callable[[], bool] = _never) -> Path:
     """Play everything of a plan that is not played yet. Gives the run's folder.
 
+    `is_decided` ends the run before its plan does: asked after every batch of records that the observer has taken. What
+    it reads must be an unbroken prefix of the plan, so that the decision does not depend on who finished first.
     Raises Interrupted after a stop request, Halt errors as they come; what is finished is on disk either way.
     """
     path = prepared.config.results / run
     with StopRequests() as stop, open_run(prepared, path, run) as directory:
         scheduler, health = read_done(prepared, path, observer)
-        if scheduler.is_all_done:
+        if scheduler.is_all_done or is_decided():
             return path
         placement = place_workers(
             prepared.config.workers, prepared.config.bots, prepared.config.pin, len(prepared.plan) - scheduler.n_done
@@ -96,7 +109,7 @@ def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(prepared.plan, placement, scheduler.n_done)
         pool = Pool(placement.cores, prepared.plan, encode_line)
-        state = _State(prepared.plan, directory, scheduler, pool, health, observer)
+        state = _State(prepared.plan, directory, scheduler, pool, health, MachineHealth(), observer, is_decided)
         try:
             play(state, stop)
         except BaseException as error:
@@ -106,7 +119,9 @@ def run_config(prepared: Prepared, run: str, observer: Observer) -> Path:
                 directory.append_event("stop", reason=reason, done=scheduler.n_done)
             raise
         pool.close()
-        directory.append_event("stop", reason="done", done=scheduler.n_done)
+        directory.append_event(
+            "stop", reason="done" if scheduler.n_done == len(prepared.plan) else "decided", done=scheduler.n_done
+        )
     return path
 
 
@@ -171,10 +186,10 @@ def read_done(prepared: Prepared, path: Path, observer: Observer) -> tuple[Sched
 
 
 def play(state: _State, stop: StopRequests) -> None:
-    """Hand out jobs and take in records until all are done. Raises Interrupted, Halt, WorkerBug."""
+    """Hand out jobs and take in records until all are done or it is decided. Raises Interrupted, Halt, WorkerBug."""
     synced_s = monotonic()
     seen_stops = 0
-    while not state.scheduler.is_all_done:
+    while not state.scheduler.is_all_done and not state.is_decided():
         if not stop.count:
             for worker in state.pool.workers:
                 _top_up(state, worker)
@@ -192,7 +207,7 @@ def play(state: _State, stop: StopRequests) -> None:
             state.pool.kill_stopped()
             synced_s = monotonic()
     state.directory.sync()
-    if not state.scheduler.is_all_done:
+    if not state.scheduler.is_all_done and not state.is_decided():
         raise Interrupted(
             f"stopped; {state.scheduler.n_done} of {len(state.plan)} map jobs are done and kept",
             next_step="the same command goes on where it stopped",
@@ -225,6 +240,7 @@ def _take(state: _State, worker: Worker, report: Report | None) -> None:
                 state.scheduler.fix(job)
                 record = decode_record(line)
                 state.observer.on_record(record)
+                _warn(state, state.machine.see(record))
                 state.health.see(record)
         case Voided():
             worker.jobs.remove(report.job)
@@ -242,10 +258,18 @@ def _take(state: _State, worker: Worker, report: Report | None) -> None:
             _bury(state, worker)
 
 
+def _warn(state: _State, text: str | None) -> None:
+    if text is not None:
+        state.directory.append_event("warning", text=text)
+        state.observer.on_warning(text)
+
+
 def _void(state: _State, job: int, cause: VoidCause, reason: str) -> None:
     times = state.scheduler.void(job, cause)
     state.directory.append_event("void", job=job, cause=cause.value, reason=reason)
     state.observer.on_void(job, reason)
+    if cause is VoidCause.STARVED:
+        _warn(state, state.machine.see_void())
     if times >= MAX_FAILURES and cause is not VoidCause.STARVED:
         kind: type[Halt] = WorkerError if cause is VoidCause.WORKER else RefereeError
         lineup = ", ".join(bot.name for bot in state.plan[job].lineup)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
+from harness.config.document import read_document
 from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
 from harness.config.load import load_config
 from harness.config.section import NAME
@@ -62,6 +63,11 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
     fingerprints = {"config": whole, **of_bots}
     plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
     return Prepared(config, referee, ledger, plan, fingerprints)
+
+
+def has_gate(path: Path) -> bool:
+    """Say whether a config has a gate, whatever else is wrong with it. Raises ConfigError if it is no YAML."""
+    return read_document(path).data.get("gate") is not None
 
 
 def prepare_bots(

@@ -1,0 +1,116 @@
+"""A stage's records, read once it is decided: the deciding prefix alone, and the ways in which it may lie."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from harness.config.policy import DuelStage, PanelStage, ScoreRule
+from harness.gates.decide import PrefixJudge
+from harness.gates.lies import StageNumbers, find_lies
+from harness.gates.outcome import StageOutcome, corrected_estimate
+from harness.gates.panel import compare_panel
+from harness.report.model import RunFacts, Summary
+from harness.report.summary import SummaryBuilder
+from harness.stats.intervals import of_tally
+from harness.stats.tally import MapTally
+from harness.store.run_directory import read_records
+from harness.store.spending import Drawn
+
+
+def summarise_prefix(path: Path, n_jobs: int) -> Summary:
+    """Give the summary of a run's first jobs, in plan order; what was played beyond them is left out."""
+    builder = SummaryBuilder()
+    seen: set[int] = set()
+    for record in read_records(path):
+        if record.job < n_jobs and record.job not in seen:
+            seen.add(record.job)
+            builder.add(record)
+    return builder.build(RunFacts(name=path.name, planned=n_jobs), with_bands=False)
+
+
+def look_at_duel(
+    path: Path, stage: DuelStage, seeds: Drawn, reader: PrefixJudge, prints: tuple[str, str], games_per_map: int
+) -> StageOutcome:
+    """Look at a decided stage against the champion. `prints` are the fingerprints of candidate and champion."""
+    decision = reader.decision
+    n_maps = decision.n_maps
+    clean, first_seat = MapTally(), MapTally()
+    n_forfeit_maps = n_late = n_voids = 0
+    seen: set[int] = set()
+    for record in read_records(path):
+        if record.job >= n_maps or record.job in seen:
+            continue
+        seen.add(record.job)
+        faults = [fault for game in record.games for fault in game.faults]
+        n_forfeit_maps += bool(faults)
+        n_late += sum(fault.starved_ms is not None for fault in faults)
+        n_voids += record.attempt - 1
+        if not faults:
+            clean.add(record.scores[0] / len(record.games))
+        first_seat.add(sum(game.scores[0] for game in record.games) / len(record.games))
+    summary = summarise_prefix(path, n_maps)
+    row = summary.comparisons[0]
+    interval = reader.judge.interval()
+    lies = find_lies(
+        StageNumbers(
+            n_maps=n_maps,
+            n_split_maps=row.maps_split,
+            n_mirrored_maps=row.mirrored_maps,
+            n_games=summary.n_games,
+            n_repeated_games=summary.repeats.n_repeated,
+            n_forfeit_maps=n_forfeit_maps,
+            n_starved_games=n_late + n_voids,
+            duel=interval,
+            duel_without_forfeits=of_tally(clean),
+            first_seat=of_tally(first_seat),
+            candidate_fingerprint=prints[0],
+            champion_fingerprint=prints[1],
+            n_selections=seeds.n_selections,
+            gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
+        )
+    )
+    return StageOutcome(
+        stage=stage,
+        first_seed=seeds.seeds.first,
+        last_seed=seeds.seeds.last,
+        n_selections=seeds.n_selections,
+        spent=seeds.digest,
+        n_maps=n_maps,
+        n_beyond=reader.n_beyond,
+        n_voids=n_voids,
+        n_forfeit_maps=n_forfeit_maps,
+        busy_s=summary.busy_s,
+        decision=decision,
+        interval=interval,
+        corrected=corrected_estimate(stage, reader.judge.tally, interval, games_per_map),
+        lies=lies,
+    )
+
+
+def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, champion: str) -> StageOutcome:
+    """Look at a panel stage that was played to its end."""
+    scores: dict[str, dict[str, dict[int, float]]] = {candidate: defaultdict(dict), champion: defaultdict(dict)}
+    n_forfeit_maps = n_voids = 0
+    seen: set[int] = set()
+    for record in read_records(path):
+        if record.job in seen:
+            continue
+        seen.add(record.job)
+        bot, member = record.lineup
+        scores[bot][member][record.seed] = record.scores[0] / len(record.games)
+        n_forfeit_maps += any(game.faults for game in record.games)
+        n_voids += record.attempt - 1
+    return StageOutcome(
+        stage=stage,
+        first_seed=seeds.seeds.first,
+        last_seed=seeds.seeds.last,
+        n_selections=seeds.n_selections,
+        spent=seeds.digest,
+        n_maps=stage.n_maps,
+        n_beyond=0,
+        n_voids=n_voids,
+        n_forfeit_maps=n_forfeit_maps,
+        busy_s=summarise_prefix(path, len(seen)).busy_s,
+        panel=compare_panel(stage, scores[candidate], scores[champion]),
+    )
