@@ -6,6 +6,7 @@ Pure arithmetic on milliseconds and nanoseconds; reads no clock itself but a bot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import chain, repeat
 
 from harness.errors import BotFault
@@ -129,6 +130,7 @@ def _build_clock(control: TimeControl, seat: int, left_ms: list[float], read_cpu
     return SeatClock(control)
 
 
+@lru_cache
 def _fixed_budget(control: TimeControl, move_ms: int | None) -> Budget:
     limit_ms = control.wall_ms if move_ms is None else min(move_ms + control.grace_ms, control.wall_ms)
     return Budget(limit_ns=limit_ms * NS_PER_MS, move_ms=move_ms, nodes=control.nodes, depth=control.depth)

@@ -22,7 +22,6 @@ from harness.records import (
     SeatRecord,
     Termination,
     Transcript,
-    think_bin,
 )
 from harness.referee.base import RefereedGame
 from harness.seeding import bot_seeds
@@ -138,7 +137,8 @@ def _seat_records(plies: Sequence[Ply], players: Sequence[Player]) -> tuple[Seat
         totals_ns[seat] += think_ns
         if think_ns > longest_ns[seat]:  # noqa: PLR1730 - `max` is a call a ply
             longest_ns[seat] = think_ns
-        index = think_bin(think_ns)
+        octave = think_ns.bit_length() - 4  # `think_bin` without a call a ply
+        index = (octave << 3) + (think_ns >> octave) if octave >= 0 else max(think_ns, 0)
         bins = counts[seat]
         bins[index] = bins.get(index, 0) + 1
     return tuple(

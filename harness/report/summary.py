@@ -75,20 +75,20 @@ class SummaryBuilder:
         self._splits.add(record.split)
         self._game_counts.add(len(record.games))
         repeated = self._count_repeats(record)
-        for name, score in zip(lineup, record.scores, strict=True):
-            bot = self._bots[name]
+        bots = [self._bots[name] for name in lineup]
+        for bot, score in zip(bots, record.scores, strict=True):
             bot.n_maps += 1
             bot.clusters.add(record.seed, min(1.0, max(0.0, score / len(record.games))))
         if len(lineup) > 1:
-            first = sum(game.scores[0] for game in record.games) / len(record.games)
+            first = sum([game.scores[0] for game in record.games]) / len(record.games)
             self._first_seat.add(round(min(1.0, max(0.0, first)), SCORE_DIGITS))
         self._add_pairs(record, repeated)
         for number, game in enumerate(record.games):
             self._n_plies += game.plies
             for seat, used in zip(game.seating, game.bots, strict=True):
-                self._bots[lineup[seat]].add_seat(used)
+                bots[seat].add_seat(used)
             for fault in game.faults:
-                self._bots[lineup[game.seating[fault.seat]]].faults[fault.kind] += 1
+                bots[game.seating[fault.seat]].faults[fault.kind] += 1
                 self._note(record, number, game, fault.seat, fault.kind, fault.ply, fault.detail)
 
     def build(self, run: RunFacts, *, with_bands: bool | None = None) -> Summary:

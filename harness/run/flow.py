@@ -118,11 +118,22 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
             with contextlib.suppress(StorageError):  # it may be why we are here
                 directory.append_event("stop", reason=reason, done=scheduler.n_done)
             raise
+        if scheduler.is_all_done:
+            let_end(pool, stop)
         pool.close()
         directory.append_event(
             "stop", reason="done" if scheduler.n_done == len(prepared.plan) else "decided", done=scheduler.n_done
         )
     return path
+
+
+def let_end(pool: Pool, stop: StopRequests) -> None:
+    """Let workers and bots end by themselves, as long as bots are given for that; a second Ctrl-C ends them now."""
+    pool.stop()
+    while pool.workers and stop.count < 2:
+        for _ in pool.wait(_TICK_S):
+            pass  # they give nothing back, and a death is what is waited for
+        pool.kill_stopped()
 
 
 def open_run(prepared: Prepared, path: Path, run: str) -> RunDirectory:
@@ -234,9 +245,8 @@ def _take(state: _State, worker: Worker, report: Report | None) -> None:
             for file, lines in report.transcripts:
                 state.directory.append_transcripts(file, lines)
             state.directory.append_maps(b"".join(report.lines))
+            worker.finish(report.jobs)
             for job, line in zip(report.jobs, report.lines, strict=True):
-                worker.jobs.remove(job)
-                worker.n_finished += 1
                 state.scheduler.fix(job)
                 record = decode_record(line)
                 state.observer.on_record(record)

@@ -40,8 +40,8 @@ class Worker:
         self.connection = connection
         self.jobs: list[int] = []
         self.is_stopping = False
-        self.began_s = monotonic()
-        self.n_finished = 0
+        self._first_s = 0.0
+        self._n_since = 0
 
     @property
     def at_job(self) -> int:
@@ -49,12 +49,21 @@ class Worker:
         at: int = AT_JOB.unpack_from(self._shared, 0)[0]
         return at if at in self.jobs else self.jobs[0]
 
+    def finish(self, jobs: Sequence[int]) -> None:
+        """Take note of jobs that it has finished. The first took its start-up too and says nothing of the others."""
+        for job in jobs:
+            self.jobs.remove(job)
+        if self._first_s:
+            self._n_since += len(jobs)
+        else:
+            self._first_s = monotonic()
+
     @property
     def lease(self) -> int:
         """How many jobs it should hold: about 40 ms of play, at least one."""
-        if not self.n_finished:
+        if not self._n_since:
             return 1
-        per_map_s = (monotonic() - self.began_s) / self.n_finished
+        per_map_s = (monotonic() - self._first_s) / self._n_since
         return max(1, min(_MAX_LEASE, int(_LEASE_S / max(per_map_s, 1e-6))))
 
 
