@@ -118,12 +118,11 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
             with contextlib.suppress(StorageError):  # it may be why we are here
                 directory.append_event("stop", reason=reason, done=scheduler.n_done)
             raise
-        if scheduler.is_all_done:
+        is_done = scheduler.n_done == len(prepared.plan)
+        if is_done:
             let_end(pool, stop)
         pool.close()
-        directory.append_event(
-            "stop", reason="done" if scheduler.n_done == len(prepared.plan) else "decided", done=scheduler.n_done
-        )
+        directory.append_event("stop", reason="done" if is_done else "decided", done=scheduler.n_done)
     return path
 
 
