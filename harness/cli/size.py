@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--map-sd",
         type=float,
         metavar="SD",
-        help="measured standard deviation of a map's mean score, from `harness show`",
+        help="measured standard deviation of a map's mean score (`sd` in `harness show --json`)",
     )
     parser.add_argument("--games-per-map", type=int, default=2, metavar="N", help="seatings a map is played in (2)")
     parser.add_argument(
