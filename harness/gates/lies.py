@@ -124,6 +124,8 @@ def _nothing_apart(numbers: StageNumbers) -> list[Finding]:
     apart = numbers.n_maps - numbers.n_split_maps
     if numbers.n_maps < STARVED_FROM_MAPS or apart > FEW_APART_SHARE * numbers.n_maps or side_of(numbers.duel):
         return []
+    if _mirrored(numbers):  # which says why
+        return []
     return [Finding(Lie.NOTHING_APART, True, apart, numbers.n_maps)]
 
 

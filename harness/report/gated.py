@@ -60,7 +60,7 @@ def caveats(outcome: GateOutcome) -> tuple[str, ...]:
             lines.append(f"{name}: {numbers.counted(stage.n_voids, 'void')}, played again, not counted")
         if stage.n_beyond:
             beyond = numbers.counted(stage.n_beyond, "map")
-            lines.append(f"{name}: {beyond} beyond the deciding ones were played and are used by nothing")
+            lines.append(f"{name}: {beyond} played beyond the deciding ones, used by nothing")
     return tuple(lines)
 
 
@@ -243,7 +243,7 @@ def _lie(finding: Finding, outcome: GateOutcome) -> str:
         case Lie.STARVED:
             return f"{n} of {of} games were void or late through the machine"
         case Lie.REUSED_MAPS:
-            return f"{numbers.counted(finding.n, 'selection')} of this lineage were made on these maps before"
+            return f"{numbers.counted(finding.n, 'selection')} of this lineage made on these maps before"
         case Lie.TOO_FEW_MAPS:
             chance = numbers.probability(finding.value)
             return f"{of} maps show a gain of the size asked for with probability {chance} only"

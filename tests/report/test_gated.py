@@ -256,7 +256,7 @@ def test_faults_voids_and_work_beyond_are_said() -> None:
     assert lines == (
         "screen: 2 maps had a forfeit",
         "screen: 1 void, played again, not counted",
-        "screen: 7 maps beyond the deciding ones were played and are used by nothing",
+        "screen: 7 maps played beyond the deciding ones, used by nothing",
     )
     assert caveats(gate(SCREENED)) == ()
 
