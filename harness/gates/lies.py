@@ -67,8 +67,8 @@ class StageNumbers:
     `duel` is the interval of the mean map score, `duel_without_forfeits` that of the maps without a forfeit,
     `first_seat` that of the first seat's score. `n_repeated_games` were played move for move on another map before.
     `n_starved_games` were void, or marked late, through the machine. `n_selections` is how many selections were made
-    on these maps before, by whatever lineage. `gain` is the gain in score that the policy asks for, None if it states
-    none.
+    on these maps before. `gain` is the gain in score that the policy asks for, None if it states none, and `n_planned`
+    the number of maps that it gives for that (0: those that were played).
     """
 
     n_maps: int
@@ -85,6 +85,7 @@ class StageNumbers:
     champion_fingerprint: str
     n_selections: int = 0
     gain: float | None = None
+    n_planned: int = 0
 
 
 def find_lies(numbers: StageNumbers) -> tuple[Finding, ...]:
@@ -167,7 +168,8 @@ def _too_few(numbers: StageNumbers) -> list[Finding]:
     """Find that a gain of the size asked for would be seen less often than every other time."""
     if not numbers.gain or numbers.gain <= 0.0 or not numbers.duel.sd or numbers.n_maps < 2:
         return []
-    power = power_of(numbers.gain, numbers.duel.sd, numbers.n_maps, confidence=numbers.duel.confidence)
+    n_maps = numbers.n_planned or numbers.n_maps
+    power = power_of(numbers.gain, numbers.duel.sd, n_maps, confidence=numbers.duel.confidence)
     if power >= WANTED_POWER:
         return []
-    return [Finding(Lie.TOO_FEW_MAPS, False, numbers.n_maps, numbers.n_maps, power)]
+    return [Finding(Lie.TOO_FEW_MAPS, False, n_maps, n_maps, power)]

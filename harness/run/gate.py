@@ -11,18 +11,21 @@ A gate that was stopped goes on where it was: seeds, runs and decisions come bac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.config.fingerprint import Fingerprint, config_fingerprint
+from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
 from harness.config.policy import DuelStage, GateSettings, PanelStage, Policy, Stage, StageKind
-from harness.config.settings import Config, MapsSpec, Schedule, ScheduleType
+from harness.config.section import NAME
+from harness.config.settings import BotSource, Config, MapsSpec, Schedule, ScheduleType
 from harness.errors import ConfigError, SeedsUsedUp
 from harness.gates.budget import Level, NoErrorRateError, at_level, level_of
 from harness.gates.decide import PrefixJudge, StageJudge
 from harness.gates.outcome import GateOutcome, GateState, StageOutcome, state_after
 from harness.plan.plan import Plan, build_plan
+from harness.protocols.inprocess import load_maker
 from harness.records import BotSpec, Ledger, MapRecord
 from harness.referee.builtin import BuiltinReferee, check_fit
 from harness.run.cores import Placement
@@ -93,7 +96,7 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
         present = champions.require_champion(lineage)
         address = present.entry.address
         taken = {bot.name for bot in config.bots}
-        name = present.entry.bot if present.entry.bot not in taken else f"{present.entry.bot}-champion"
+        name = present.entry.bot if present.entry.bot not in taken else f"{lineage}-champion"
         champion = thaw(champions.archive, address, name)
         fingerprints[f"bot {name}"] = Fingerprint(champion.fingerprint, {"frozen": address})
         check_fit(referee, [champion])
@@ -120,6 +123,35 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
         key=f"{whole.digest}.{champion.fingerprint}",
         run=run or config.name,
     )
+
+
+def with_candidate(ready: PreparedGate, name: str, python: str | None = None) -> PreparedGate:
+    """Give the gate for one candidate: a bot of the file, or with `python` an in-process bot that is not in it.
+
+    `python` is `module:callable` or `file.py:callable`, relative to the config's folder. Raises ConfigError for a name
+    that is taken or unknown or that is judged already, BotStartError for a module that does not load.
+    """
+    config, prints = ready.config, ready.fingerprints
+    names = {bot.name for bot in config.bots}
+    if (python is None) != (name in names) or name == ready.champion.name or not re.fullmatch(NAME, name):
+        raise ConfigError(
+            f"{name!r} cannot be the candidate",
+            where=config.locate("gate"),
+            got="a bot of the file, and `python` besides" if python else "no bot of the file that is not the champion",
+            allowed=", ".join(sorted(names - {ready.champion.name})) + "; with `python` a name of its own",
+        )
+    if python is not None:
+        target, _, function = python.rpartition(":")
+        where = str((config.folder / target).resolve()) if target.endswith(".py") else target
+        source = BotSource(name=name, words=(python,), base=config.folder)
+        bot = BotSpec(name=name, protocol="python", python=f"{where}:{function}", cwd=str(config.folder))
+        load_maker(bot)
+        found = bot_fingerprint(bot, source)
+        bot = replace(bot, fingerprint=found.digest)
+        prints = {**prints, f"bot {name}": found}
+        config = replace(config, bots=(*config.bots, bot), sources=(*config.sources, source))
+        check_fit(ready.referee, [bot])
+    return replace(ready, config=config, gate=replace(ready.gate, candidates=(name,)), fingerprints=prints)
 
 
 def level_for(ready: PreparedGate, promoted: list[bool]) -> Level:

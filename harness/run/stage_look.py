@@ -68,6 +68,7 @@ def look_at_duel(
             champion_fingerprint=prints[1],
             n_selections=seeds.n_selections,
             gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
+            n_planned=stage.n_maps,
         )
     )
     return StageOutcome(

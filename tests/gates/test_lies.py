@@ -113,6 +113,11 @@ def test_too_few_maps_for_the_gain_asked() -> None:
     assert finding.value < 0.1
 
 
+def test_a_stage_that_ended_early_had_the_maps_that_were_planned() -> None:
+    assert kinds(replace(HONEST, gain=0.05)) == [Lie.TOO_FEW_MAPS]
+    assert kinds(replace(HONEST, gain=0.05, n_planned=1000)) == []
+
+
 def test_what_leaves_no_verdict_comes_first() -> None:
     found = find_lies(
         replace(
