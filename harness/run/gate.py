@@ -331,8 +331,14 @@ def _play(
         reader = PrefixJudge(StageJudge(stage, len(prepared.plan.seatings)))
     observer = StageObserver(watch(stage.kind.value, prepared.plan), reader)
     path = run_config(prepared, prepared.plan.run, observer, observer.is_decided)
-    prints = (ready.bot(candidate).fingerprint, ready.champion.fingerprint)
+    prints = (_identity(ready, candidate), _identity(ready, ready.champion.name))
     if isinstance(stage, PanelStage):
         return look_at_panel(path, stage, seeds, candidate, ready.champion.name)
     assert reader is not None
     return look_at_duel(path, stage, seeds, reader, prints, len(prepared.plan.seatings))
+
+
+def _identity(ready: PreparedGate, name: str) -> str:
+    """Say what plays under a name: the program and the time it is given, of which a fingerprint knows nothing."""
+    bot = ready.bot(name)
+    return f"{bot.fingerprint} {bot.time or ready.config.time!r}"

@@ -32,7 +32,7 @@ def summarise_prefix(path: Path, n_jobs: int) -> Summary:
 def look_at_duel(
     path: Path, stage: DuelStage, seeds: Drawn, reader: PrefixJudge, prints: tuple[str, str], games_per_map: int
 ) -> StageOutcome:
-    """Look at a decided stage against the champion. `prints` are the fingerprints of candidate and champion."""
+    """Look at a decided stage against the champion. `prints` say what candidate and champion are: program and time."""
     decision = reader.decision
     n_maps = decision.n_maps
     clean, first_seat = MapTally(), MapTally()

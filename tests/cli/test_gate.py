@@ -117,6 +117,12 @@ def test_a_twin_is_not_promoted(bench: Bench) -> None:
     assert any("same fingerprint" in note for note in data["caveats"])
 
 
+def test_the_same_program_with_other_time_is_another_bot(bench: Bench) -> None:
+    text = CONFIG.replace("candidate: flood", "candidate: twin")
+    gate(bench, text.replace("twin: {", "twin: {time: {per_ply_ms: 50000}, "))
+    assert not any("same fingerprint" in note for note in verdict(bench, candidate="twin")["caveats"])
+
+
 def test_a_lineage_is_promoted_into_once(bench: Bench) -> None:
     text = CONFIG.replace("champion: hugger", "champion: lineage/main")
     missing = gate(bench, text)
