@@ -12,7 +12,7 @@ A gate that was stopped goes on where it was: seeds, runs and decisions come bac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -110,6 +110,7 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
                 allowed=f"at most {size} ({ledger.path})",
                 next_step="ask for fewer maps, or extend the range in the ledger",
             )
+    _check_book(referee, ledger, config)
     whole = config_fingerprint(replace(config, schedule=Schedule(ScheduleType.GAUNTLET)), ledger)
     return PreparedGate(
         config=config,
@@ -123,6 +124,22 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
         key=f"{whole.digest}.{champion.fingerprint}",
         run=run or config.name,
     )
+
+
+def _check_book(referee: BuiltinReferee, ledger: Ledger, config: Config) -> None:
+    """Refuse a ledger that spans more seeds than the book has openings: its splits would share some of them."""
+    book: Sized | None = getattr(referee.rules, "openings", None)
+    if ledger.feeds != "book" or book is None:
+        return
+    span = max(seeds.last for _, seeds in ledger.ranges) - min(seeds.first for _, seeds in ledger.ranges) + 1
+    if span > len(book):
+        raise ConfigError(
+            "the ledger spans more seeds than the book has openings: test maps would be ones that were trained on",
+            where=config.locate("maps", "ledger"),
+            got=f"{span} seeds for {len(book)} openings",
+            allowed=f"at most {len(book)} from the first seed of all ranges to the last",
+            next_step=f"shorten the ranges in {ledger.path}, or give the rules a larger book",
+        )
 
 
 def with_candidate(ready: PreparedGate, name: str, python: str | None = None) -> PreparedGate:

@@ -267,3 +267,28 @@ def test_killed_in_mid_gate_it_comes_to_the_same_verdict(bench: Bench, kill_afte
     entries = bench("ledger", "show", "seeds.yaml", "--json").data["entries"]
     tests = [e for e in entries if e["split"] == "test" and e["closes"] is None and e["decision"]["run"] == "killed"]
     assert len(tests) == 1
+
+
+CHESS = """\
+rules: {name: chess, openings: book.epd}
+bots:
+  one: {python: "mover.py:make"}
+  two: {python: "mover.py:make", time: {per_ply_ms: 50000}}
+maps: {ledger: seeds.yaml}
+time: {per_ply_ms: 60000}
+gate:
+  candidate: one
+  champion: two
+  screen: {split: train, maps: 2, pass: {score: 0.52}}
+"""
+
+
+def test_a_ledger_that_spans_more_than_the_book_is_refused(bench: Bench) -> None:
+    (bench.folder / "mover.py").write_text("def make(seed, seat, n): return lambda view: ''\n")
+    (bench.folder / "book.epd").write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    seeds = bench.folder / "seeds.yaml"
+    seeds.write_text(seeds.read_text().replace("generator", "book"))
+    done = gate(bench, CHESS)
+    assert done.code == 2
+    assert "3000 seeds for 1 openings" in done.err
+    assert "gate.yaml:5" in done.err
