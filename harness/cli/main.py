@@ -29,7 +29,7 @@ VERBS = {
     "export": "write a run's games in a format that other tools read",
 }
 
-_PLAYS = ("run", "check", "play", "replay", "gate", "ladder")
+_PLAYS = ("run", "check", "play", "replay", "gate")
 
 _INTRO = """usage: harness VERB [...]
 
