@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.protocols.uci_info import parse_info
+from harness.protocols.uci_info import last_scored, parse_info
 from harness.records import Adjudication, Termination
 from harness.referee.base import Outcome
 
@@ -15,7 +15,7 @@ def is_watching(rule: Adjudication) -> bool:
 
 
 class Adjudicator:
-    """Watches the scores of a two-seat game. `see` takes each ply's info and says when the game is decided."""
+    """Watches the scores of a two-seat game. `see` takes what was said at each ply and tells when it is decided."""
 
     def __init__(self, rule: Adjudication) -> None:
         self._rule = rule
@@ -23,11 +23,11 @@ class Adjudicator:
         self._lost_plies = [0, 0]
         self._plies = 0
 
-    def see(self, seat: int, info: bytes) -> Outcome | None:
+    def see(self, seat: int, said: bytes) -> Outcome | None:
         """Take what `seat`'s engine said of its ply; its score is from its own side. None while undecided."""
         rule = self._rule
         self._plies += 1
-        score_cp = _score_cp(info)
+        score_cp = _score_cp(said)
         loser = None
         if rule.resign_cp is not None and score_cp is not None:
             # both engines must agree: a ply counts for the side that it calls lost, and breaks the other's run
@@ -47,10 +47,10 @@ class Adjudicator:
         return None
 
 
-def _score_cp(info: bytes) -> int | None:
-    if not info:
+def _score_cp(said: bytes) -> int | None:
+    if not (scored := last_scored(said)):
         return None
-    parsed = parse_info(info.decode("ascii", "replace"))
+    parsed = parse_info(scored.decode("ascii", "replace"))
     if parsed.mate is not None:
         return _MATE_CP if parsed.mate > 0 else -_MATE_CP
     return parsed.score_cp

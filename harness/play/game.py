@@ -79,9 +79,9 @@ def play_game(
                 illegal = BotFault(FaultKind.ILLEGAL, f"{shown(text)}: {error}")
                 faults.append(_fault(seat, player, illegal, len(log)))
             else:
-                plies.append((seat, player.think_ns, player.info))
+                plies.append((seat, player.think_ns, player.said))
                 if adjudicator is not None and decided is None:
-                    decided = adjudicator.see(seat, player.info)
+                    decided = adjudicator.see(seat, player.said)
         apply(actions, forfeits)
         if max_plies is not None and len(plies) >= max_plies and decided is None:
             decided = _too_long(len(players), max_plies)

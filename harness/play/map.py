@@ -14,6 +14,7 @@ from harness.play.adjudication import Adjudicator, is_watching
 from harness.play.game import PlayedGame, Ply, play_game
 from harness.play.table import Seats, Table
 from harness.protocols.base import Player
+from harness.protocols.uci_info import all_last_scored
 from harness.records import (
     SCHEMA,
     GameRecord,
@@ -164,9 +165,8 @@ def _seat_record(player: Player, bins: dict[int, int], total_ns: int, longest_ns
 
 
 def _transcript(job: MapJob, number: int, names: tuple[str, ...], game: RefereedGame, played: PlayedGame) -> Transcript:
-    """Make a game's transcript. Engine info is decoded here, all at once, since it is looked at only later."""
+    """Make a game's transcript. What engines said is looked through here, all at once: a ply has better to do."""
     plies = played.plies
-    said = b"\n".join([info for _, _, info in plies])
     return Transcript(
         job.id,
         number,
@@ -174,5 +174,5 @@ def _transcript(job: MapJob, number: int, names: tuple[str, ...], game: Refereed
         names,
         tuple(game.log),
         tuple([think // 1000 for _, think, _ in plies]),
-        tuple(said.decode("ascii", "replace").replace("\r", "").split("\n")) if said.strip(b"\n") else (),
+        all_last_scored([said for _, _, said in plies]),
     )

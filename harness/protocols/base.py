@@ -106,8 +106,8 @@ class Player(Protocol):
     think_ns: int
     """Time of the last answered ply: from the request written to the answer's bytes read."""
 
-    info: bytes
-    """What the engine said of its last answer, as it said it, cut to a few hundred bytes; b"" if nothing."""
+    said: bytes
+    """What the engine said before its last answer, as it said it: lines, at most some kilobytes; b"" if nothing."""
 
     identity: str
     """What the bot says it is ("Stockfish 15.1"); "" where the protocol has no such thing."""

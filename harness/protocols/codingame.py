@@ -18,7 +18,7 @@ class CodingamePlayer:
     in_process = False
     identity = ""
 
-    info = b""
+    said = b""
 
     __slots__ = ("_channel", "_open", "_reader", "_spec", "think_ns")
 

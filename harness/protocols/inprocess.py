@@ -34,7 +34,7 @@ class InProcessPlayer:
     keeps_alive = True
     in_process = True
     identity = ""
-    info = b""
+    said = b""
 
     __slots__ = ("_bot", "_make", "_spec", "_stderr", "_waited_ns", "form", "think_ns")
 

@@ -15,10 +15,13 @@ from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
 from harness.protocols.process import start_error
-from harness.protocols.uci_info import INFO_SHOWN, last_scored
+from harness.protocols.uci_info import last_scored
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 
 _NEWLINE = 10
+_SAID_KEPT = 4096
+"""Of what an engine says before its move, so much is kept as it is; of more than that, the line that matters."""
+
 _MOVE_BYTES = 8
 _MOVES_KEPT = 4096
 _MOVES: dict[bytes, str] = {}
@@ -47,7 +50,7 @@ class UciPlayer:
         "_spec",
         "_view",
         "identity",
-        "info",
+        "said",
         "think_ns",
     )
 
@@ -64,7 +67,7 @@ class UciPlayer:
         self._go_budget: Budget | None = None
         self._is_thinking = False
         self.think_ns = 0
-        self.info = b""
+        self.said = b""
         self.identity = ""
 
     # ------------------------------------------------------------------------------- starting, ending
@@ -186,7 +189,7 @@ class UciPlayer:
     def ask(self, view: View, budget: Budget) -> str:
         """Write `position …` and `go …` in one piece, wait for `bestmove`; see `protocols.base.Player`.
 
-        The last `info` line that has a score is kept in `info`.
+        What the engine says before it is kept in `said` as it is: to look into it can wait until the game is over.
         """
         channel = self._channel
         if channel is None:
@@ -206,8 +209,7 @@ class UciPlayer:
         self._is_thinking = False
         if think_ns > budget.limit_ns:
             self._judge_late(channel, t0_ns, budget, think_ns)
-        info = said[said.rfind(b"info ") + 5 : -1]
-        self.info = info if b" score " in info and len(info) < INFO_SHOWN else last_scored(said)
+        self.said = said if len(said) < _SAID_KEPT else b"info %b\n" % last_scored(said)
         return _MOVES.get(answer) or _read_move(answer)
 
     def _begin_line(self, view: View) -> None:

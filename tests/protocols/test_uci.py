@@ -12,6 +12,7 @@ from harness.errors import BotFault, BotStartError
 from harness.protocols.base import Budget
 from harness.protocols.scripted import ScriptedChannel
 from harness.protocols.uci import UciPlayer
+from harness.protocols.uci_info import last_scored
 from harness.records import BotSpec, LinesView, MovesView
 
 SPEC = BotSpec("engine", "uci", ("engine",))
@@ -154,7 +155,7 @@ def test_info_is_kept_and_the_move_found_however_it_is_cut(chunk: int, end: byte
     ]
     seated, _ = player(end.join(lines) + end, chunk=chunk)
     assert seated.ask(view(), BUDGET) == "d2d4"
-    assert seated.info.rstrip(b"\r") == b"depth 2 score cp 25 nodes 400 pv d2d4"
+    assert last_scored(seated.said) == b"depth 2 score cp 25 nodes 400 pv d2d4"
 
 
 @given(
@@ -179,7 +180,7 @@ def test_anything_is_an_answer_or_a_fault_of_the_engine(answer: bytes, chunk: in
     else:
         assert text.isascii()
         assert not set(text) & set(" \n")
-    assert len(seated.info) <= 300
+    assert len(seated.said) <= 4096
     seated.end_game()
 
 

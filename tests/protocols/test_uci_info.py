@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.protocols.uci_info import Info, parse_info, pgn_comment
+from harness.protocols.uci_info import Info, all_last_scored, last_scored, parse_info, pgn_comment
 
 STOCKFISH = (
     "info depth 12 seldepth 17 multipv 1 score cp 31 nodes 20345 nps 812000 hashfull 9 time 25 pv e2e4 e7e5 g1f3"
@@ -104,3 +104,32 @@ def test_what_an_engine_writes_comes_back(depth: int, cp: int, nodes: int, time_
 )
 def test_pgn_comment(info: Info, expected: str) -> None:
     assert pgn_comment(info, 0.0101) == expected
+
+
+SAID = st.lists(
+    st.sampled_from(
+        [
+            b"info depth 1 score cp 10",
+            b"info depth 1 score cp 10\r",
+            b"info string nothing",
+            b"info currmove e2e4",
+            b"a score of its own",
+            b" score ",
+            b"info score cp 1 pv" + b" e2e4" * 60,
+            b"",
+        ]
+    ),
+    max_size=3,
+).map(lambda lines: b"".join(line + b"\n" for line in lines))
+
+
+@given(st.lists(SAID, max_size=6))
+def test_a_whole_game_is_looked_through_as_ply_by_ply(said: list[bytes]) -> None:
+    each = tuple(last_scored(ply).decode() for ply in said)
+    assert all_last_scored(said) == (each if any(said) else ())
+
+
+def test_the_last_scored_line_is_found() -> None:
+    said = b"info depth 1 score cp 10\ninfo depth 2 score cp 25 pv d2d4\r\ninfo string near\ninfo depth 3 score cp"
+    assert last_scored(said) == b"depth 2 score cp 25 pv d2d4"
+    assert all_last_scored([b"info depth 1 score cp 10\n"] * 2) == ("depth 1 score cp 10",) * 2
