@@ -22,9 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check each bot in turn."""
     from harness.run.check import check_bot
-    from harness.run.prepare import prepare
+    from harness.run.prepare import has_gate, prepare
 
-    prepared = prepare(args.config, tell=warn)
+    if has_gate(args.config):
+        from harness.run.gate import prepare_check
+
+        prepared = prepare_check(args.config, tell=warn)
+    else:
+        prepared = prepare(args.config, tell=warn)
     checks = []
     for bot in prepared.config.bots:
         check = check_bot(prepared, bot)

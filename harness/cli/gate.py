@@ -50,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
     if args.draws is not None and not (computes and 0.0 <= args.draws < 1.0):
         raise UsageError("--draws goes with `harness gate oc`", got=str(args.draws), allowed="0 to below 1")
     path = Path(words[0])
-    return _characteristic(path, args) if computes else judge(path, args.run, quiet=args.quiet, as_json=args.json)
+    if computes:
+        return show_characteristic(path, args.run, draws=args.draws, as_json=args.json)
+    return judge(path, args.run, quiet=args.quiet, as_json=args.json)
 
 
 # -------------------------------------------------------------------------------------------------------- judging
@@ -145,7 +147,8 @@ def _shown(data: dict[str, Any], folder: Path) -> str:
 # ----------------------------------------------------------------------------------------- operating characteristic
 
 
-def _characteristic(path: Path, args: argparse.Namespace) -> int:
+def show_characteristic(path: Path, run_name: str | None, *, draws: float | None = None, as_json: bool = False) -> int:
+    """Print what a gate's policy does, at the strengths and speeds of its own earlier games if there are any."""
     from harness.config.load import load_config
     from harness.errors import ConfigError
     from harness.gates.oc import compute_characteristic
@@ -156,16 +159,14 @@ def _characteristic(path: Path, args: argparse.Namespace) -> int:
         raise ConfigError("this config has no gate", where=str(path), next_step="add a `gate:` section: docs/gate.md")
     from harness.run.gate_history import measured
 
-    known = measured(config, args.run or config.name)
-    counts = known.counts if args.draws is None else None
-    rows = compute_characteristic(config.gate.policy, draw_share=args.draws or 0.0, games_per_map=2, counts=counts)
+    known = measured(config, run_name or config.name)
+    counts = known.counts if draws is None else None
+    rows = compute_characteristic(config.gate.policy, draw_share=draws or 0.0, games_per_map=2, counts=counts)
     even = next(row for row in rows if abs(row.true_score - 0.5) < 1e-9)
-    if args.json:
+    if as_json:
         print(json.dumps(_oc_facts(rows, even, known.game_s), indent=2))
         return ExitCode.DONE
-    source = (
-        f"map scores as in {known.n_maps} earlier maps" if counts else f"{100 * (args.draws or 0):g} % of games drawn"
-    )
+    source = f"map scores as in {known.n_maps} earlier maps" if counts else f"{100 * (draws or 0):g} % of games drawn"
     print(f"what this policy does ({source}, both games of a map {'as measured' if counts else 'independent'})")
     print(
         "true score    Elo  promoted  undecided  maps: mean  half by  90 % by" + ("     time" if known.game_s else "")

@@ -33,8 +33,12 @@ def run(args: argparse.Namespace) -> int:
     from harness.plan.cost import compute_cost
     from harness.report import numbers
     from harness.run.cores import place_workers
-    from harness.run.prepare import prepare
+    from harness.run.prepare import has_gate, prepare
 
+    if has_gate(args.config):
+        from harness.cli.gate import show_characteristic
+
+        return show_characteristic(args.config, args.run, as_json=args.json)
     prepared = prepare(args.config, args.run, tell=warn)
     config, plan = prepared.config, prepared.plan
     placement = place_workers(config.workers, config.bots, config.pin, len(plan))

@@ -288,6 +288,16 @@ def prepare_stage(ready: PreparedGate, candidate: str, stage: Stage, policy: Pol
     return Prepared(config, ready.referee, ready.ledger, plan, prints)
 
 
+def prepare_check(path: Path, tell: Callable[[str], None] | None = None) -> Prepared:
+    """Make a gate ready as a run in which all its bots can be tried, the champion too. Draws no seeds."""
+    ready = prepare_gate(path, tell=tell)
+    first = ready.gate.policy.stages[0]
+    seed = ready.ledger.range_of("train").first
+    prepared = prepare_stage(ready, ready.gate.candidates[0], first, ready.gate.policy, seed)
+    bots = (*(bot for bot in ready.config.bots if bot.name != ready.champion.name), ready.champion)
+    return replace(prepared, config=replace(prepared.config, bots=bots))
+
+
 class StageObserver:
     """Passes on what happens and lets the stage's judge read the scores, in plan order."""
 

@@ -187,14 +187,17 @@ def test_an_undecided_gate(bench: Bench) -> None:
     assert "… UNDECIDED  It is open whether flood is better than hugger." in done.out
 
 
-def test_run_drives_a_gate_and_plan_points_to_it(bench: Bench) -> None:
+def test_run_drives_a_gate_and_plan_says_what_it_does(bench: Bench) -> None:
     bench.write(CONFIG, "gate.yaml")
     done = bench("run", "gate.yaml", "--quiet")
     assert done.code == 0
     assert "PROMOTED" in done.out
     plan = bench("plan", "gate.yaml")
-    assert plan.code == 2
-    assert "harness gate gate.yaml" in plan.err
+    assert plan.code == 0
+    assert "of 100 candidates that are exactly as strong as the champion it promotes" in plan.out
+    check = bench("check", "gate.yaml")
+    assert check.code == 0
+    assert "4 of 4 bots are well" in check.out
 
 
 def test_another_config_under_the_same_name_is_refused(bench: Bench) -> None:
