@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from itertools import combinations
@@ -93,7 +94,7 @@ def duel_map(
     record = map_record(job, names, games)
     if seed is None:
         return record
-    return MapRecord(**{field: getattr(record, field) for field in record.__slots__ if field != "seed"}, seed=seed)
+    return replace(record, seed=seed)
 
 
 def gauntlet(
@@ -137,18 +138,9 @@ def with_fault(record: MapRecord, bot: int, kind: FaultKind, detail: str) -> Map
     seat = first.seating.index(bot)
     scores = tuple(0.0 if index == seat else 1.0 for index in range(len(first.seating)))
     fault = Fault(seat=seat, kind=kind, ply=first.plies, detail=detail)
-    lost = GameRecord(
-        **{
-            field: getattr(first, field)
-            for field in first.__slots__
-            if field not in {"scores", "faults", "termination"}
-        },
-        scores=scores,
-        faults=(fault,),
-        termination=Termination.FORFEIT,
-    )
+    lost = replace(first, scores=scores, faults=(fault,), termination=Termination.FORFEIT)
     made = map_record(record.job, record.lineup, [lost, *rest], attempt=record.attempt)
-    return MapRecord(**{field: getattr(made, field) for field in made.__slots__ if field != "seed"}, seed=record.seed)
+    return replace(made, seed=record.seed)
 
 
 def penta_maps(names: tuple[str, str], counts: Iterable[int], *, n_mirrored: int = 0) -> list[MapRecord]:
