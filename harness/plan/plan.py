@@ -88,8 +88,8 @@ def build_plan(
     """Make the plan of a config.
 
     `n_seats` is what the rules say. The config's bots carry their fingerprints; they go into every job as they are.
-    Seeds that the ledger gave (`maps.first`) are taken as they are. Raises ConfigError, with the config's line: the test
-    split, more maps than the split has seeds, seats that do not fit the rules, too few bots.
+    Seeds that the ledger gave (`maps.first`) are taken as they are. Raises ConfigError, with the config's line:
+    the test split, more maps than the split has seeds, seats that do not fit the rules, too few bots.
     """
     maps = config.maps
     if maps.split == "test" and maps.first is None:
