@@ -36,6 +36,7 @@ _GARBAGE = 20_000
 """New objects until cycles among them are looked for. A game makes thousands and hardly a cycle; looking costs 5 %."""
 
 _STDERR = 2
+_AUTOGROUP = "/proc/self/autogroup"
 _OOM_SCORE = b"500"
 _NO_CORE = 1
 """A limit on core files that also keeps them from a handler that the system pipes them to (core(5))."""
@@ -124,7 +125,11 @@ def _settle(connection: Connection) -> None:
     free as soon as its harness is gone. What the harness made before is no garbage of ours. Bots leave no core files,
     and are what the kernel takes first when memory runs out.
     """
+    priority = _read_session_priority()
     os.setsid()
+    if priority:
+        with contextlib.suppress(OSError), open(_AUTOGROUP, "w", encoding="ascii") as file:  # noqa: PTH123
+            file.write(priority)
     gc.freeze()
     gc.set_threshold(_GARBAGE)
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - plain names
@@ -138,6 +143,16 @@ def _settle(connection: Connection) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (_NO_CORE, hard))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:  # noqa: PTH123
         file.write(_OOM_SCORE)
+
+
+def _read_session_priority() -> str:
+    """Read the nice value that our session was given as a whole (sched(7)); "" where there is none to keep."""
+    try:
+        with open(_AUTOGROUP, encoding="ascii") as file:  # noqa: PTH123
+            nice = file.read().rpartition("nice")[2].strip()
+    except OSError:
+        return ""
+    return "" if nice == "0" else nice
 
 
 def _serve(
