@@ -51,6 +51,9 @@ def play_map(
             game = watch(game, number)
         for seat, player in enumerate(seats.players):
             player.begin_game(seeds[number * n_seats + seat], seat, n_seats)
+        for player in seats.players:
+            if not player.keeps_alive:
+                player.settle()
         for clock in seats.clocks:
             clock.begin_game()
         try:

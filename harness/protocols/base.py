@@ -7,6 +7,7 @@ The life of a player, as `play` lives it:
 
     player.start()                       # a fresh bot: spawn and handshake; BotStartError if it fails
     player.begin_game(seed, seat, ...)   # once a game
+    player.settle()                      # once all have begun it
     text = player.ask(view, budget)      # once a ply; BotFault on time-out, crash or nonsense
     player.end_game()                    # ready for another game?
     player.close()
@@ -70,6 +71,12 @@ class Channel(Protocol):
     def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
         """Write, then read: the one call of a ply. Faults as of `write` and `read`."""
 
+    def settle(self, deadline_ns: int) -> None:
+        """Wait until a bot that was just started waits for its first input, has said something or has gone.
+
+        Raises nothing; at the deadline it is as ready as it is.
+        """
+
     def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
         """Say what an answer past its deadline is: a time-out, a StarvedFault if the machine explains it.
 
@@ -117,6 +124,12 @@ class Player(Protocol):
 
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Make ready for a game. A kept bot that fails here is started afresh once. Raises BotStartError."""
+
+    def settle(self) -> None:
+        """Wait until the bot is ready for its first ply: called once all bots of a game have begun it.
+
+        So no bot's start-up is on its own clock or on the core while another thinks.
+        """
 
     def ask(self, view: View, budget: Budget) -> str:
         """Write the request of one ply and wait for its answer.

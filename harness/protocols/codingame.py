@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from harness.errors import BotFault
-from harness.protocols.base import NOT_MEASURED, Budget, Channel, OpenChannel, Usage
+from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
 from harness.records import BotSpec, FaultKind, Form, LinesView, View
 
@@ -39,6 +39,11 @@ class CodingamePlayer:
         """Start a fresh process with this game's seed."""
         del seat, n_seats
         self.start(seed)
+
+    def settle(self) -> None:
+        """Wait until the process waits for its first line, as long as its limits allow."""
+        assert self._channel
+        self._channel.settle(monotonic_ns() + self._spec.limits.start_ms * NS_PER_MS)
 
     def ask(self, view: View, budget: Budget) -> str:
         """Write the turn's lines and wait for the answer's; see `protocols.base.Player`."""

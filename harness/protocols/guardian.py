@@ -1,9 +1,10 @@
 """A small process beside a run that ends the bots when the harness and its workers can't: both killed at once.
 
-It is told pids on its standard input, a line each: the harness first, then each worker. When the input ends without
-`done`, the harness is gone, however it went. The workers then have a few seconds to end by themselves; after that they
-are killed, and then every process with the mark of a bot of theirs (`reaper`). It stands outside: a session of its own,
-an interpreter of its own, no file but the pipe. It plays no part while all is well and must never start anything.
+It is told pids on its standard input, a line each: the harness first, then each worker. `done` lets it go: then the
+harness has cleaned up itself. When the input ends without that, the harness is gone, however it went. The workers then
+have a few seconds to end by themselves; after that they are killed, and then every process with the mark of a bot of
+theirs (`reaper`). It stands outside: a session of its own, an interpreter of its own, no file but the pipe. It plays no
+part while all is well and must never start anything.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ def main() -> None:
         *lines, waiting = (waiting + data).split(b"\n")
         for line in lines:
             if line == DONE:
-                _clean_up(pidfds)
                 return
             _watch(int(line), pidfds)
     harness, *workers = pidfds

@@ -87,6 +87,9 @@ class InProcessPlayer:
         waited_ms = waited_ns / NS_PER_MS
         return StarvedFault(FaultKind.TIMEOUT, f"{what}; for {waited_ms:.1f} ms of it the machine was busy", waited_ms)
 
+    def settle(self) -> None:
+        """Nothing to wait for: it has answered."""
+
     def end_game(self) -> None:
         """Forget the game's bot."""
         self._bot = None

@@ -115,6 +115,19 @@ def read_process(pid: int, reading: Reading) -> None:
             reading.waits_ns[int(thread)] = _second_number(waits)
 
 
+def where_asleep(pids: Iterable[int]) -> set[bytes]:
+    """Give the places in the kernel where the threads of these processes sleep; b"0" stands for one that runs.
+
+    Empty if the system does not say.
+    """
+    places = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - as above
+                places.add(read_file(f"/proc/{pid}/task/{thread}/wchan"))
+    return places
+
+
 def read_proportional_mb(pids: Iterable[int]) -> float:
     """Read the memory of some processes with what they share counted once. Slow: it looks at every page."""
     total_kb = 0

@@ -17,7 +17,7 @@ from harness.errors import BotFault, StarvedFault
 from harness.protocols import reaper
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
 from harness.protocols.limits import find_breach, set_cpu_limit, set_limits
-from harness.protocols.meter import Meter, Reading, is_runnable, read_process, stolen_ns
+from harness.protocols.meter import Meter, Reading, is_runnable, read_process, stolen_ns, where_asleep
 from harness.protocols.patience import SlowPly, start_slow_ply
 from harness.records import BotSpec, FaultKind, Isolation
 
@@ -27,6 +27,11 @@ _HOGS_SHARE = 1 / 3
 """Who uses so much of our cores for so long, out of turn, while another is late, is in its way: two that compute share
 a core half and half. A pause to collect garbage is shorter, a machine that is busy besides leaves nobody a third.
 """
+
+_READS_PIPE = b"pipe_read"
+_POLLS = (b"poll", b"select")
+_IDLE_NS = 30 * NS_PER_MS
+"""What sleeps in poll and uses no CPU for so long is taken to wait for input: Node and event loops do that."""
 
 _YIELD_NS = 8 * NS_PER_MS
 """For how long a bot may run on before the kernel gives the core back to who has yielded it: a slice or two."""
@@ -43,6 +48,7 @@ class Oversight:
         "_cpu_ns",
         "_game",
         "_has_company",
+        "_idle_since_ns",
         "_meter",
         "_ply",
         "_relief_ns",
@@ -82,6 +88,7 @@ class Oversight:
         """How long in this ply it found its standard error full, while this process was waiting for a core itself."""
         self._ply: SlowPly | None = None
         self._seen = self._game = Reading()
+        self._idle_since_ns = 0
         self._suspects: list[tuple[Oversight, Reading]] = []
         self._suspects_ns = 0
         self._was_harmed = False
@@ -184,6 +191,22 @@ class Oversight:
 
     def _others(self) -> list[tuple[Oversight, Reading]]:
         return [(other, other.whole()) for other in living.values() if other is not self and not other.condemned]
+
+    # -------------------------------------------------------------------------------------- start-up
+
+    def has_settled(self, now_ns: int) -> bool:
+        """Say whether a bot that was just started waits for its input, or for events with nothing else to do.
+
+        True as well where the system does not say.
+        """
+        reading = self._meter.read()
+        places = where_asleep(reading.cpu_ns)
+        if not places or any(_READS_PIPE in place for place in places):
+            return True
+        is_idle = b"0" not in places and any(word in place for place in places for word in _POLLS)
+        if not is_idle or reading.cpu_ns != self._seen.cpu_ns:
+            self._seen, self._idle_since_ns = reading, now_ns
+        return now_ns - self._idle_since_ns > _IDLE_NS
 
     # --------------------------------------------------------------------------------------- limits
 
@@ -305,7 +328,7 @@ _stolen: deque[tuple[int, int]] = deque(maxlen=64)
 
 
 def look_at_all(now_ns: int) -> None:
-    """Check the limits of every bot of this process, if that was not done in the last tenth of a second."""
+    """Check the limits of every bot of this process and reap what they left, at most ten times a second."""
     global _next_look_ns  # noqa: PLW0603 - one clock for all bots of a process, as cheap as can be
     if now_ns < _next_look_ns:
         return
@@ -313,6 +336,7 @@ def look_at_all(now_ns: int) -> None:
     _stolen.append((now_ns, stolen_ns(os.sched_getaffinity(0))))
     for each in list(living.values()):
         each.check_limits()
+    reaper.reap_adopted({each.pid for each in living.values()})
 
 
 def _stolen_since(asked_ns: int) -> int:

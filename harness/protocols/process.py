@@ -33,6 +33,7 @@ _PIPE_BYTES = 1 << 16
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
 _PROBE_S = 10.0
+_QUICK_STARTS, _SETTLE_STEP_MS = 3, 8
 _READY = select.POLLIN
 _QUICK_NS = NS_PER_MS
 """A bot that has not answered by then is slow, and worth the cost of a look at what it does."""
@@ -165,6 +166,21 @@ class ProcessChannel:
             waited_ns = own_wait_ns()
             events = self._poll.poll(wait_ns / NS_PER_MS)
             watch.overslept_ns = max(0, monotonic_ns() - now_ns - wait_ns - NS_PER_MS)
+
+    def settle(self, deadline_ns: int) -> None:
+        """Wait until a bot that was just started waits for its first input; see `protocols.base.Channel`."""
+        pause_ms = 1
+        for _ in range(_QUICK_STARTS):
+            sched_yield()
+            if self._oversight.has_settled(monotonic_ns()):
+                return
+        while (now_ns := monotonic_ns()) < deadline_ns:
+            events = self._poll.poll(pause_ms)
+            if self._oversight.has_settled(now_ns) or any(descriptor != self._err for descriptor, _ in events):
+                return  # it waits, it has said something, or it has gone: what it is will be seen when it is asked
+            if events:
+                self._drain_stderr()
+            pause_ms = min(2 * pause_ms, _SETTLE_STEP_MS)
 
     def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
         """Say what an answer after the deadline is; see `protocols.base.Channel`."""
@@ -342,6 +358,7 @@ def guard(pids: list[int]) -> None:
     reading, _state.guardian = os.pipe()
     try:
         _state.guardian_pid = _start_guardian(reading)
+        reaper.spared.add(_state.guardian_pid)
     finally:
         os.close(reading)
     os.write(_state.guardian, _state.guarded)
@@ -385,6 +402,7 @@ def end_guard() -> None:
     os.close(descriptor)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(_state.guardian_pid, 0)
+    reaper.spared.discard(_state.guardian_pid)
 
 
 def guardian_pid() -> int:

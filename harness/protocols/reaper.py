@@ -32,6 +32,7 @@ SERIAL_BITS = 32
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_PDEATHSIG = 1
 _SWEEP_S = 3.0
+_HUNTS, _HUNTED, _CLEAN_LOOKS = 50, 24, 2
 _serials = itertools.count(1)
 
 
@@ -45,6 +46,9 @@ class _Charge:
 
 
 _charge = _Charge()
+
+spared: set[int] = set()
+"""Children of this process that are none of a bot's, whatever it looks like: its guardian."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ def kill_orphans(mark: int, living: Collection[int], keep: Collection[int], know
     while True:
         found = []
         for pid in children():
-            if pid not in keep:
+            if pid not in keep and pid not in spared:
                 its = mark_of(pid)
                 if (mark and its == mark) or pid in known or (owns_all and its not in living):
                     found.append(pid)
@@ -190,37 +194,76 @@ def kill_orphans(mark: int, living: Collection[int], keep: Collection[int], know
             return len(found)
 
 
+def reap_adopted(keep: Collection[int]) -> None:
+    """Reap those children that bots left to this process and that have ended; a bot that forks on and on leaves many.
+
+    `keep` are the pids of children that somebody else will wait for. Without a mark, only a process that owns its
+    children takes them to be a bot's.
+    """
+    owns_all = _charge.is_exclusive and _charge.pid == os.getpid()
+    for pid in children():
+        if pid not in keep and pid not in spared and (owns_all or mark_of(pid)):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+
+
 def kill_marked(owners: Collection[int]) -> int:
     """Kill every process of the system that a bot of these owners left behind, whoever its parent is now.
 
     For owners that are dead. Bounded by three seconds; gives how many were still there then.
     """
     deadline = time.monotonic() + _SWEEP_S
-    while found := [pid for pid in _all_pids() if owner_of(mark_of(pid)) in owners]:
-        alive = [pid for pid in found if not _is_gone(pid)]
+    n_clean = 0
+    while n_clean < _CLEAN_LOOKS:
+        alive = [pid for pid in _all_pids() if owner_of(mark_of(pid)) in owners and not _is_gone(pid)]
         for pid in alive:
             kill(pid)
-        for pid in found:
+        n_found = len(alive) + _hunt(owners)
+        reap_adopted_of(owners)
+        n_clean = 0 if n_found else n_clean + 1
+        if time.monotonic() > deadline:
+            return n_found
+    return 0
+
+
+def reap_adopted_of(owners: Collection[int]) -> None:
+    """Reap what this process has adopted of some owners' bots, if anything."""
+    for pid in children():
+        if owner_of(mark_of(pid)) in owners:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
-        if not alive:
-            return 0
-        if time.monotonic() > deadline:
-            return len(alive)
-    return 0
+
+
+def _hunt(owners: Collection[int]) -> int:
+    """Kill what a look at all processes is too slow for; give how many.
+
+    A process that hands itself on to a new one again and again is gone before such a look reaches it, but it is always
+    among the newest.
+    """
+    killed = set()
+    for _ in range(_HUNTS):
+        try:
+            newest = int(_read_file("/proc/loadavg").split()[-1])
+        except (OSError, ValueError, IndexError):
+            break
+        for pid in range(newest, max(1, newest - _HUNTED), -1):
+            if pid not in killed and owner_of(mark_of(pid)) in owners and not _is_gone(pid):
+                kill(pid)
+                killed.add(pid)
+    return len(killed)
 
 
 def _kill_and_reap(pids: Collection[int], deadline: float) -> bool:
     """Kill some children and wait for each; False if the time is up. One that does not die keeps nobody waiting."""
     for pid in pids:
         kill(pid)
-    left = list(pids)
+    left = set(pids)
     while left:
-        for pid in list(left):
+        for pid in tuple(left):
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:
                     continue
-            left.remove(pid)
+            left.discard(pid)
         if time.monotonic() > deadline:
             return False
         if left:
@@ -298,7 +341,11 @@ def _all_pids() -> Iterator[int]:
 def _is_gone(pid: int) -> bool:
     """Say whether a process has ended, waited for by its parent or not."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
+        return _read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
     except OSError:
         return True
+
+
+def _read_file(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read(4096)

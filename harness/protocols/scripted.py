@@ -56,6 +56,9 @@ class ScriptedChannel:
         self.write(data, deadline_ns)
         return self.read(deadline_ns, asked_ns)
 
+    def settle(self, deadline_ns: int) -> None:
+        """A script is always ready."""
+
     def judge_answer(self, asked_ns: int, deadline_ns: int, think_ns: int) -> BotFault | None:
         """A script has no machine to blame."""
         del asked_ns, deadline_ns

@@ -156,6 +156,9 @@ class UciPlayer:
         while reader.read_line(deadline_ns).rstrip() != b"readyok":
             pass
 
+    def settle(self) -> None:
+        """Nothing to wait for: it has answered."""
+
     def end_game(self) -> None:
         """Get a late engine back in step with `stop`, or end it."""
         if not self._is_thinking or self._channel is None:

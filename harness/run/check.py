@@ -37,6 +37,7 @@ def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
         seat = game.to_act()[0]
         clocks = build_clocks([bot.time or prepared.config.time] * referee.n_seats, [player.cpu_ns] * referee.n_seats)
         player.begin_game(bot_seeds(prepared.plan.run_key, 0, seat + 1)[seat], seat, referee.n_seats)
+        player.settle()
         answer = player.ask(game.views[seat](), clocks[seat].budget())
         game.parse(seat, answer)
     except BotStartError as error:

@@ -151,9 +151,9 @@ class Pool:
         if worker.process.is_alive():
             worker.process.kill()
             worker.process.join(_END_S)
-        keep = {other.pid for other in self.workers} | {process.guardian_pid()}
-        reaper.kill_marked({worker.pid})
-        reaper.kill_orphans(0, (), keep)
+        if worker.process.exitcode != 0:  # else it has ended its bots itself
+            reaper.kill_marked({worker.pid})
+            reaper.kill_orphans(0, (), {other.pid for other in self.workers})
 
     def close(self) -> None:
         """End every worker now, and through it its bots. Safe to call twice."""

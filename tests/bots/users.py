@@ -33,6 +33,7 @@ def run_apart(action: Callable[[], T], *, user: str = USERS[0], exclusive: bool 
         code = 1
         try:
             os.close(reading)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(_LONGEST_S)
             _become(user, exclusive=exclusive, core=core)
             reaper.die_with_parent(parent, signal.SIGKILL)
@@ -48,6 +49,7 @@ def run_apart(action: Callable[[], T], *, user: str = USERS[0], exclusive: bool 
     with os.fdopen(reading, "rb") as pipe:
         data = pipe.read()
     status = os.waitpid(pid, 0)[1]
+    reaper.reap_adopted({each.pid for each in oversight.living.values()})
     assert data, f"the process ended without a word: {reaper.describe_status(status)}"
     is_good, value = pickle.loads(data)
     if not is_good:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from harness.errors import BotFault
 from harness.play.map import play_map
 from harness.play.table import Table
 from harness.protocols import oversight, process, reaper
@@ -93,7 +96,7 @@ def test_the_guardian_ends_what_a_killed_process_leaves(swift_bot: Path, tag: st
         process.guard([os.getpid()])
         seated = process.open_process(swift(swift_bot, "hydra", tag=tag, at=0, cwd="/"), 1)
         seated.exchange(b"2 0\n1 1 1 1\n3 3 3 3\n", 10**18, 0)
-        while len(leftovers(tag)) < 2:  # a look can miss what moves on all the time
+        while len(leftovers(tag)) < 2:  # the bot, and its hydra some time
             pass
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -115,6 +118,37 @@ def test_a_guardian_that_is_killed_is_replaced_by_the_next_bot_s() -> None:
     assert first != second
     with pytest.raises(ProcessLookupError):
         os.kill(second, 0)  # `run_apart` let it go
+
+
+def test_the_guardian_is_no_orphan(swift_bot: Path, tag: str) -> None:
+    """`harness play` and the like own their children and start their bots themselves."""
+
+    def end_a_bot() -> tuple[bool, list[str]]:
+        process.guard([os.getpid()])
+        process.open_process(swift(swift_bot, "bare-daemon", tag=tag, cwd="/"), 1).close(0)
+        return _lives(process.guardian_pid()), list(leftovers(tag).values())
+
+    assert run_apart(end_a_bot) == (True, [])
+
+
+def _lives(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+
+
+def test_a_bot_that_forks_on_and_on_leaves_no_crowd_of_dead(swift_bot: Path, tag: str) -> None:
+    """Two thousand a second would fill the system's table of processes before a long game is over."""
+
+    def wait_beside_a_hydra() -> int:
+        seated = process.open_process(swift(swift_bot, "hydra", tag=tag, at=0, cwd="/"), 1)
+        seated.exchange(b"2 0\n1 1 1 1\n3 3 3 3\n", time.monotonic_ns() + 10**10, time.monotonic_ns())
+        with contextlib.suppress(BotFault):  # nothing comes: this is as long as it may take, and longer than a look
+            seated.exchange(b"2 0\n", time.monotonic_ns() + 10**9, time.monotonic_ns())
+        n_children = len(reaper.children())
+        seated.close(0)
+        return n_children
+
+    assert run_apart(wait_beside_a_hydra) < 800
+    assert not leftovers(tag)
 
 
 def test_marks_are_inherited_and_told_apart() -> None:
