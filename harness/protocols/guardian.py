@@ -9,14 +9,18 @@ part while all is well and must never start anything.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 
-from harness.protocols.reaper import kill_marked
+from harness.protocols import reaper
 
-DONE = b"done"
+_DONE = b"done"
 _WORKERS_END_S = 5.0
 _MOST_SWEEPS = 10
 
@@ -30,7 +34,7 @@ def main() -> None:
     while data := os.read(0, 4096):
         *lines, waiting = (waiting + data).split(b"\n")
         for line in lines:
-            if line == DONE:
+            if line == _DONE:
                 return
             _watch(int(line), pidfds)
     harness, *workers = pidfds
@@ -45,7 +49,7 @@ def main() -> None:
 
 def _clean_up(pidfds: dict[int, int]) -> None:
     for _ in range(_MOST_SWEEPS):
-        if not kill_marked(pidfds):
+        if not reaper.kill_marked(pidfds):
             return
 
 
@@ -63,3 +67,95 @@ def _ended(pidfd: int, timeout_s: float) -> bool:
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     return bool(poller.poll(max(0.0, timeout_s * 1000)))
+
+
+# --------------------------------------------------------------------------------- in the harness
+
+
+@dataclass(slots=True)
+class _State:
+    """This process's guardian."""
+
+    pipe: int = -1
+    """The pipe to it; -1 for none, as in a worker, whose harness has one."""
+
+    pid: int = 0
+    told: bytes = b""
+    """What it has been told, for its successor."""
+
+    owner: int = 0
+    """The process that started it; a fork of that has no say."""
+
+
+_state = _State()
+
+
+def guard(pids: list[int]) -> None:
+    """Have the bots of these processes ended should they all be killed; starts the guardian if there is none.
+
+    Give the pid of this process first.
+    """
+    lines = b"".join(b"%d\n" % pid for pid in pids)
+    if _state.owner == os.getpid() and _state.pipe >= 0:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(_state.pipe, lines)
+            _state.told += lines
+            return
+        end_guard()  # it is gone: start another, which must know all
+    else:
+        _state.told = b""
+    _state.told += lines
+    _state.owner = os.getpid()
+    reading, _state.pipe = os.pipe()
+    try:
+        _state.pid = _start_guardian(reading)
+        reaper.spared.add(_state.pid)
+    finally:
+        os.close(reading)
+    os.write(_state.pipe, _state.told)
+
+
+def _start_guardian(reading: int) -> int:
+    """Start the guardian in an interpreter of its own, small and known by its words; else as a fork of this process.
+
+    Else is a program with Python in it, or one whose user has changed and may not start its interpreter any more.
+    """
+    root = str(Path(__file__).resolve().parents[2])
+    program = f"import sys; sys.path.insert(0, {root!r}); from harness.protocols.guardian import main; main()"
+    nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+    with contextlib.suppress(OSError, ValueError):
+        return os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-S", "-E", "-I", "-c", program],
+            {},
+            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), nowhere, (os.POSIX_SPAWN_DUP2, 1, 2)],
+            setsid=True,
+        )
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            os.dup2(reading, 0)
+            os.closerange(1, os.sysconf("SC_OPEN_MAX"))
+            main()
+        finally:
+            os._exit(0)
+    return pid
+
+
+def end_guard() -> None:
+    """Let the guardian go, once there are no bots any more. Safe to call twice."""
+    descriptor, _state.pipe = _state.pipe, -1
+    if descriptor < 0 or _state.owner != os.getpid():
+        return
+    with contextlib.suppress(BrokenPipeError):
+        os.write(descriptor, _DONE + b"\n")
+    os.close(descriptor)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(_state.pid, 0)
+    reaper.spared.discard(_state.pid)
+
+
+def guardian_pid() -> int:
+    """Give the pid of this process's guardian, 0 if it has none."""
+    return _state.pid if _state.pipe >= 0 and _state.owner == os.getpid() else 0

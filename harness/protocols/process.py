@@ -13,19 +13,20 @@ import os
 import select
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from os import read, sched_yield, write
 from pathlib import Path
 from time import monotonic_ns
 
-from harness.errors import BotFault, BotStartError
-from harness.protocols import guardian, reaper, sandbox
+from harness.errors import BotFault
+from harness.protocols import reaper, sandbox
 from harness.protocols.base import NS_PER_MS, Usage
+from harness.protocols.guardian import guard
 from harness.protocols.meter import own_wait_ns
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
+from harness.protocols.start_errors import refuse_changed, start_error, why_not_started
 from harness.records import BotSpec, FaultKind, Isolation
 
 _CHUNK = 1 << 14
@@ -320,15 +321,6 @@ class _State:
     """What holds for all bots of this process."""
 
     is_hurried: bool = False
-    guardian: int = -1
-    """The pipe to the guardian; -1 for none, as in a worker, whose harness has one."""
-
-    guardian_pid: int = 0
-    guarded: bytes = b""
-    """What the guardian has been told, for its successor."""
-
-    owner: int = 0
-    """The process that started the guardian; a fork of it has no say."""
 
 
 _state = _State()
@@ -337,77 +329,6 @@ _state = _State()
 def hurry() -> None:
     """From now on, end bots without waiting for them to end by themselves."""
     _state.is_hurried = True
-
-
-def guard(pids: list[int]) -> None:
-    """Have the bots of these processes ended should they all be killed; starts the guardian if there is none.
-
-    Give the pid of this process first.
-    """
-    lines = b"".join(b"%d\n" % pid for pid in pids)
-    if _state.owner == os.getpid() and _state.guardian >= 0:
-        with contextlib.suppress(BrokenPipeError):
-            os.write(_state.guardian, lines)
-            _state.guarded += lines
-            return
-        end_guard()  # it is gone: start another, which must know all
-    else:
-        _state.guarded = b""
-    _state.guarded += lines
-    _state.owner = os.getpid()
-    reading, _state.guardian = os.pipe()
-    try:
-        _state.guardian_pid = _start_guardian(reading)
-        reaper.spared.add(_state.guardian_pid)
-    finally:
-        os.close(reading)
-    os.write(_state.guardian, _state.guarded)
-
-
-def _start_guardian(reading: int) -> int:
-    """Start the guardian in an interpreter of its own, small and known by its words; else as a fork of this process.
-
-    Else is a program with Python in it, or one whose user has changed and may not start its interpreter any more.
-    """
-    root = str(Path(__file__).resolve().parents[2])
-    program = f"import sys; sys.path.insert(0, {root!r}); from harness.protocols.guardian import main; main()"
-    nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
-    with contextlib.suppress(OSError, ValueError):
-        return os.posix_spawn(
-            sys.executable,
-            [sys.executable, "-S", "-E", "-I", "-c", program],
-            {},
-            file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), nowhere, (os.POSIX_SPAWN_DUP2, 1, 2)],
-            setsid=True,
-        )
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.setsid()
-            os.dup2(reading, 0)
-            os.closerange(1, os.sysconf("SC_OPEN_MAX"))
-            guardian.main()
-        finally:
-            os._exit(0)
-    return pid
-
-
-def end_guard() -> None:
-    """Let the guardian go, once there are no bots any more. Safe to call twice."""
-    descriptor, _state.guardian = _state.guardian, -1
-    if descriptor < 0 or _state.owner != os.getpid():
-        return
-    with contextlib.suppress(BrokenPipeError):
-        os.write(descriptor, guardian.DONE + b"\n")
-    os.close(descriptor)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(_state.guardian_pid, 0)
-    reaper.spared.discard(_state.guardian_pid)
-
-
-def guardian_pid() -> int:
-    """Give the pid of this process's guardian, 0 if it has none."""
-    return _state.guardian_pid if _state.guardian >= 0 and _state.owner == os.getpid() else 0
 
 
 def open_process(spec: BotSpec, seed: int) -> ProcessChannel:
@@ -422,13 +343,14 @@ def open_process(spec: BotSpec, seed: int) -> ProcessChannel:
 
 
 def _spawn(spec: BotSpec, seed: int) -> subprocess.Popen[bytes]:
+    refuse_changed(spec)
     command, environment = spec.command, os.environ | dict(spec.env)
     cwd: str | None = spec.cwd
     if spec.isolation is Isolation.SANDBOX:
         program = Path(spec.cwd, spec.command[0])
         if not os.access(program, os.X_OK):
             number = errno.EACCES if program.exists() else errno.ENOENT
-            raise start_error(spec, _why_not_started(spec, OSError(number, os.strerror(number))))
+            raise start_error(spec, why_not_started(spec, OSError(number, os.strerror(number))))
         command, environment = tuple(sandbox.build_command(spec)), sandbox.build_environment(spec)
         cwd = "/"
     try:
@@ -443,32 +365,7 @@ def _spawn(spec: BotSpec, seed: int) -> subprocess.Popen[bytes]:
             process_group=0,
         )
     except (OSError, ValueError) as error:
-        raise start_error(spec, _why_not_started(spec, error)) from error
-
-
-def _why_not_started(spec: BotSpec, error: OSError | ValueError) -> str:
-    number = error.errno if isinstance(error, OSError) else None
-    if not Path(spec.cwd).is_dir():
-        return f"its working folder {spec.cwd} is not a folder"
-    if number == errno.ENOENT:
-        return "no such program (or its interpreter is missing)"
-    if number == errno.EACCES:
-        return "the program is not executable (chmod +x)"
-    if number == errno.ENOEXEC:
-        return "not a program for this machine (wrong architecture, or a script without #! line)"
-    return str(error)
-
-
-def start_error(spec: BotSpec, why: str, stderr: str = "") -> BotStartError:
-    """Build the error of a bot that does not start: its command, the reason, the end of its standard error."""
-    if stderr:
-        why += "\n  its standard error ends:\n" + "\n".join(f"    | {line}" for line in stderr.splitlines()[-8:])
-    return BotStartError(
-        f"bot {spec.name!r} does not start",
-        got=why,
-        where=None,
-        next_step=f"run it by hand: cd {spec.cwd} && {' '.join(spec.command)}",
-    )
+        raise start_error(spec, why_not_started(spec, error)) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from time import monotonic_ns
 from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
-from harness.protocols.process import start_error
+from harness.protocols.start_errors import start_error
 from harness.protocols.uci_info import last_scored
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
 

@@ -16,8 +16,9 @@ from statistics import median
 from time import perf_counter
 
 from harness.protocols import reaper
+from harness.protocols.guardian import guard, guardian_pid
 from harness.protocols.meter import Meter, stolen_ns
-from harness.protocols.process import guard, guardian_pid, open_process, why_no_sandbox
+from harness.protocols.process import open_process, why_no_sandbox
 from harness.records import BotSpec, Isolation, Limits
 from harness.run.cores import available_cores
 from harness.run.noise import Noise, measure_together, suggest_workers, summarise_noise

@@ -22,6 +22,7 @@ from typing import Protocol
 from harness.config.fingerprint import explain_change
 from harness.errors import Halt, HarnessError, Interrupted, RefereeError, ResultsError, StorageError, WorkerError
 from harness.plan.plan import Plan
+from harness.protocols.start_errors import note_programs
 from harness.records import MapRecord
 from harness.run.cores import Placement, place_workers
 from harness.run.health import BotHealth, MachineHealth
@@ -108,6 +109,7 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
         )
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(prepared.plan, placement, scheduler.n_done)
+        note_programs(prepared.config.bots)
         pool = Pool(placement.cores, prepared.plan, encode_line)
         state = _State(prepared.plan, directory, scheduler, pool, health, MachineHealth(), observer, is_decided)
         try:

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic
 
-from harness.protocols import process, reaper
+from harness.protocols import guardian, reaper
 from harness.protocols.meter import read_file
 from harness.records import MapJob
 from harness.run.worker import AT_JOB, STOP, Encode, Lease, Report, serve
@@ -83,7 +83,7 @@ class Pool:
         self._cores = list(cores)
         self._stopped: set[int] = set()
         reaper.take_charge()
-        process.guard([os.getpid()])
+        guardian.guard([os.getpid()])
         for number in range(len(cores)):
             self._start(number)
 
@@ -101,7 +101,7 @@ class Pool:
         forked.start()
         theirs.close()
         worker = Worker(number, forked, ours, shared)
-        process.guard([worker.pid])
+        guardian.guard([worker.pid])
         self._by_descriptor[ours.fileno()] = worker
         self._poll.register(ours.fileno(), select.POLLIN)
 
@@ -163,7 +163,7 @@ class Pool:
         deadline_s = monotonic() + _END_S
         for worker in self.workers:
             self._remove(worker, deadline_s)
-        process.end_guard()
+        guardian.end_guard()
 
 
 def _is_stopped(pid: int) -> bool:

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from harness.protocols import oversight, process, reaper
+from harness.protocols import guardian, oversight, reaper
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ def run_apart(action: Callable[[], T], *, user: str = USERS[0], exclusive: bool 
             reaper.die_with_parent(parent, signal.SIGKILL)
             with os.fdopen(writing, "wb") as pipe:
                 pickle.dump(_outcome(action), pipe)
-            process.end_guard()
+            guardian.end_guard()
             code = 0
         except BaseException:  # noqa: BLE001 - a fork must never return into the test
             traceback.print_exc()

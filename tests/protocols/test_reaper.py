@@ -16,7 +16,7 @@ import pytest
 from harness.errors import BotFault
 from harness.play.map import play_map
 from harness.play.table import Table
-from harness.protocols import oversight, process, reaper
+from harness.protocols import guardian, oversight, process, reaper
 from harness.records import BotSpec, MapRecord
 from tests.bots.actors import bot, faults_of, job, leftovers, swift, wait_until_gone
 from tests.bots.users import USERS, run_apart
@@ -93,7 +93,7 @@ def test_the_guardian_ends_what_a_killed_process_leaves(swift_bot: Path, tag: st
     """A program that uses the harness is killed in the middle of a game; nobody of ours is above its bots then."""
 
     def be_killed() -> None:
-        process.guard([os.getpid()])
+        guardian.guard([os.getpid()])
         seated = process.open_process(swift(swift_bot, "hydra", tag=tag, at=0, cwd="/"), 1)
         seated.exchange(b"2 0\n1 1 1 1\n3 3 3 3\n", 10**18, 0)
         while len(leftovers(tag)) < 2:  # the bot, and its hydra some time
@@ -107,12 +107,12 @@ def test_the_guardian_ends_what_a_killed_process_leaves(swift_bot: Path, tag: st
 
 def test_a_guardian_that_is_killed_is_replaced_by_the_next_bot_s() -> None:
     def kill_the_guardian() -> tuple[int, int]:
-        process.guard([os.getpid()])
-        first = process.guardian_pid()
+        guardian.guard([os.getpid()])
+        first = guardian.guardian_pid()
         os.kill(first, signal.SIGKILL)
         os.waitpid(first, 0)
-        process.guard([os.getpid()])
-        return first, process.guardian_pid()
+        guardian.guard([os.getpid()])
+        return first, guardian.guardian_pid()
 
     first, second = run_apart(kill_the_guardian)
     assert first != second
@@ -124,9 +124,9 @@ def test_the_guardian_is_no_orphan(swift_bot: Path, tag: str) -> None:
     """`harness play` and the like own their children and start their bots themselves."""
 
     def end_a_bot() -> tuple[bool, list[str]]:
-        process.guard([os.getpid()])
+        guardian.guard([os.getpid()])
         process.open_process(swift(swift_bot, "bare-daemon", tag=tag, cwd="/"), 1).close(0)
-        return _lives(process.guardian_pid()), list(leftovers(tag).values())
+        return _lives(guardian.guardian_pid()), list(leftovers(tag).values())
 
     assert run_apart(end_a_bot) == (True, [])
 

@@ -17,7 +17,7 @@ import pytest
 from harness.errors import BotFault, BotStartError, ConfigError
 from harness.play.map import play_map
 from harness.play.table import Table
-from harness.protocols import process, sandbox
+from harness.protocols import guardian, process, sandbox
 from harness.records import BotSpec, Isolation, Limits, MapRecord
 from harness.run.prepare import prepare
 from tests.bots.actors import HERE, LIMITS, MISBEHAVE, bot, faults_of, job, leftovers, swift, wait_until_gone
@@ -140,8 +140,8 @@ def test_a_sandbox_ends_with_whoever_started_it(swift_bot: Path, tag: str, exclu
     def be_killed() -> None:
         seated = process.open_process(sandboxed_swift(swift_bot, "hydra", tag, at=0), 1)
         seated.exchange(b"2 0\n1 1 1 1\n3 3 3 3\n", 10**18, 0)
-        if process.guardian_pid():
-            os.kill(process.guardian_pid(), 9)
+        if guardian.guardian_pid():
+            os.kill(guardian.guardian_pid(), 9)
         os.kill(os.getpid(), 9)
 
     with pytest.raises(AssertionError, match="killed by SIGKILL"):

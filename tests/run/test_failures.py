@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from harness.run.prepare import prepare
 from harness.run.signals import StopRequests
 from harness.seeding import bot_seeds
 from harness.store.run_directory import read_records
-from tests.bots.actors import bot, leftovers, swift, wait_until_gone
+from tests.bots.actors import MISBEHAVE, bot, leftovers, swift, wait_until_gone
 from tests.bots.misbehave import picked_fault
 from tests.run.runs import LIGHTCYCLES, Watcher, entry, play, results_of, start_cli, what_was_played, write_config
 
@@ -123,6 +124,20 @@ def test_a_bot_that_forfeits_too_often_halts_the_run(tmp_path: Path, tag: str) -
     config = write_config(tmp_path, bots, count=40, stop_after=rule)
     with pytest.raises(BrokenBotError, match=r"'bad' looks broken: it forfeited \d+ of its \d+ games"):
         play(config)
+
+
+def test_a_bot_that_changes_its_own_program_halts_the_run(tmp_path: Path, tag: str) -> None:
+    program = tmp_path / "changing.py"
+    shutil.copy(MISBEHAVE, program)
+    spec = bot("codingame", "change-self", tag=tag, at=2)
+    changing = replace(spec, command=tuple(str(program) if word == str(MISBEHAVE) else word for word in spec.command))
+    config = write_config(tmp_path, {"good": entry(bot("codingame", tag=tag)), "bad": entry(changing)})
+    with pytest.raises(BotStartError, match="'bad' changed while it was in use") as caught:
+        play(config)
+    assert str(program) in str(caught.value)
+    with pytest.raises(ResultsError, match="begun with other inputs"):
+        play(config)
+    assert not wait_until_gone(tag)
 
 
 # ---------------------------------------------------------------------------------------- workers
