@@ -6,6 +6,7 @@ findings out: the words are the report's. Pure; must not import numpy.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,6 +18,9 @@ MIRRORED_SHARE = 0.8
 
 REPEATED_SHARE = 0.01
 """From this share of games that were played before on."""
+
+MIN_TRAP_MAPS = 8
+"""Below this many maps a panel member shows no mirror trap."""
 
 FEW_APART_SHARE = 0.02
 STARVED_FROM_MAPS = 50
@@ -37,6 +41,7 @@ class Lie(StrEnum):
 
     EQUAL_FINGERPRINTS = "equal fingerprints"  # candidate and champion are one program
     MIRRORED = "mirrored"  # both seatings of a map are one game: level whatever the strength
+    MIRROR_TRAP = "mirror trap"  # the champion draws its own mirror image: its losses show who breaks the mirror
     NOTHING_APART = "nothing apart"  # hardly a map told the two apart
     REPEATED = "repeated games"  # the same moves on other maps: less information than games
     SEAT_BIAS = "seat bias"  # the seat decides more than the bots
@@ -48,7 +53,8 @@ class Lie(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A lie that was found: `n` of `of` things (maps, games); `value` is the number that shows it, None without one.
+    """A lie that was found: `n` of `of` things (maps, games); `value` is the number that shows it, None without one;
+    `bot` is the panel member that shows it.
 
     Repeated and mirrored games make every interval of the stage too narrow.
     """
@@ -58,6 +64,7 @@ class Finding:
     n: int
     of: int
     value: float | None = None
+    bot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,20 @@ def find_lies(numbers: StageNumbers) -> tuple[Finding, ...]:
         *_too_few(numbers),
     ]
     return tuple(sorted(found, key=lambda finding: not finding.is_fatal))
+
+
+def find_mirror_trap(mirror_draws: Mapping[str, tuple[int, int]]) -> tuple[Finding, ...]:
+    """Look for panel members that are mirror images of the champion; each takes away what its defeats would show.
+
+    `mirror_draws[bot]` are the maps that the champion and this member drew with the same moves from both seats and as
+    many moves each, and all their maps. Such draws come from starts in which the seats mirror each other: whoever
+    breaks the symmetry wins there, be it by a rule for exact ties.
+    """
+    return tuple(
+        Finding(Lie.MIRROR_TRAP, True, n, of, bot=bot)
+        for bot, (n, of) in mirror_draws.items()
+        if of >= MIN_TRAP_MAPS and n >= MIRRORED_SHARE * of
+    )
 
 
 def side_of(interval: MeanInterval) -> int:

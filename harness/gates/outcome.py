@@ -19,7 +19,7 @@ from harness.stats.selection import after_threshold_normal
 from harness.stats.stopped_estimate import stopped_estimate
 from harness.stats.tally import MapTally
 
-NOTHING_SAID = (Lie.MIRRORED, Lie.NOTHING_APART)
+NOTHING_SAID = (Lie.MIRRORED, Lie.NOTHING_APART, Lie.MIRROR_TRAP)
 """Lies with which a stage says nothing, whatever its result."""
 
 

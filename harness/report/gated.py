@@ -6,6 +6,8 @@ that ended early gives no plain estimate; what it gives is corrected and says so
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from harness.errors import ExitCode
 from harness.gates.decide import Reason, StageState
 from harness.gates.lies import Finding, Lie
@@ -15,7 +17,7 @@ from harness.gates.policy import DuelStage, LowerBoundRule, PanelStage, ScoreRul
 from harness.report import duel, numbers
 from harness.report.model import Comparison, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.words import listed
+from harness.report.words import all_of, listed
 
 _LOOKS = {
     GateState.PROMOTED: (Outcome.PROMOTED, "PROMOTED", "▲", Tone.GOOD, ExitCode.DONE),
@@ -143,6 +145,9 @@ def _regression(member: MemberResult, n_maps: int) -> str:
 
 def _nothing_said(outcome: GateOutcome, summary: Summary, row: Comparison) -> Verdict:
     last = outcome.last_duel
+    trap = next((f for stage in outcome.stages for f in stage.lies if f.lie is Lie.MIRROR_TRAP), None)
+    if trap is not None:
+        return _mirror_trap(outcome, trap)
     lies = {finding.lie for finding in last.lies} if last is not None else set()
     if Lie.MIRRORED in lies:
         return duel.mirrored(summary, row)
@@ -154,6 +159,18 @@ def _nothing_said(outcome: GateOutcome, summary: Summary, row: Comparison) -> Ve
         f"{outcome.candidate} and {outcome.champion} are the same program.",
         f"Both have fingerprint {print_}: what passed here is luck. Is the candidate the program you meant to test?",
     )
+
+
+def _mirror_trap(outcome: GateOutcome, trap: Finding) -> Verdict:
+    """Say that the score against the champion shows who breaks the mirror."""
+    every = all_of(trap.of, "map") if trap.n == trap.of else f"{numbers.count(trap.n)} of {trap.of} maps"
+    base = _made(
+        outcome,
+        f"No verdict: {outcome.champion} and {trap.bot} mirror each other and draw, on {every}.",
+        f"So the score of {outcome.candidate} against {outcome.champion} shows who breaks the mirror, not who is "
+        "stronger. Use starts that do not mirror each other.",
+    )
+    return replace(base, tag="MIRRORED", glyph="⇄")
 
 
 def _seeds_used_up(outcome: GateOutcome) -> Verdict:
@@ -228,6 +245,11 @@ def _lie(finding: Finding, outcome: GateOutcome) -> str:
         case Lie.MIRRORED:
             return (
                 f"{n} of {of} maps are one game with the seats swapped: mirrored games are level whatever the strength"
+            )
+        case Lie.MIRROR_TRAP:
+            return (
+                f"the mirror trap: {outcome.champion} and {finding.bot} drew {n} of {of} maps move for move from both "
+                "seats; who breaks the mirror wins there, stronger or not"
             )
         case Lie.NOTHING_APART:
             return f"only {n} of {of} maps told the two apart"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from harness.config.policy import DuelStage, PanelStage, ScoreRule
 from harness.gates.decide import PrefixJudge
-from harness.gates.lies import StageNumbers, find_lies
+from harness.gates.lies import StageNumbers, find_lies, find_mirror_trap
 from harness.gates.outcome import StageOutcome, corrected_estimate
 from harness.gates.panel import compare_panel
+from harness.records import MapRecord
 from harness.report.model import RunFacts, Summary
 from harness.report.summary import SummaryBuilder
 from harness.stats.intervals import of_tally
@@ -92,6 +93,7 @@ def look_at_duel(
 def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, champion: str) -> StageOutcome:
     """Look at a panel stage that was played to its end."""
     scores: dict[str, dict[str, dict[int, float]]] = {candidate: defaultdict(dict), champion: defaultdict(dict)}
+    mirrored = dict.fromkeys(stage.bots, 0)
     n_forfeit_maps = n_voids = 0
     seen: set[int] = set()
     for record in read_records(path):
@@ -100,6 +102,7 @@ def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, c
         seen.add(record.job)
         bot, member = record.lineup
         scores[bot][member][record.seed] = record.scores[0] / len(record.games)
+        mirrored[member] += bot == champion and is_mirror_draw(record)
         n_forfeit_maps += any(game.faults for game in record.games)
         n_voids += record.attempt - 1
     return StageOutcome(
@@ -114,4 +117,21 @@ def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, c
         n_forfeit_maps=n_forfeit_maps,
         busy_s=summarise_prefix(path, len(seen)).busy_s,
         panel=compare_panel(stage, scores[candidate], scores[champion]),
+        lies=find_mirror_trap({bot: (n, stage.n_maps) for bot, n in mirrored.items()}),
+    )
+
+
+def is_mirror_draw(record: MapRecord) -> bool:
+    """Say whether all games of a map are one and the same draw, in which every seat moved as often as the others.
+
+    So end two bots that play alike from starts that mirror each other and move at once. A drawn game of rules with
+    turns has as many moves of either seat only by chance.
+    """
+    first = record.games[0]
+    return all(
+        game.moves == first.moves
+        and len(set(game.scores)) == 1
+        and len({seat.plies for seat in game.bots}) == 1
+        and not game.faults
+        for game in record.games
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.gates.lies import Finding, Lie, StageNumbers, find_lies
+from harness.gates.lies import Finding, Lie, StageNumbers, find_lies, find_mirror_trap
 from harness.stats.intervals import MeanInterval, map_t
 
 
@@ -125,3 +125,9 @@ def test_what_leaves_no_verdict_comes_first() -> None:
         )
     )
     assert [finding.lie for finding in found] == [Lie.MIRRORED, Lie.STARVED, Lie.REUSED_MAPS]
+
+
+def test_a_panel_member_that_mirrors_the_champion_leaves_no_verdict() -> None:
+    assert find_mirror_trap({"old": (7, 40), "twin": (32, 40)}) == (Finding(Lie.MIRROR_TRAP, True, 32, 40, bot="twin"),)
+    assert find_mirror_trap({"twin": (31, 40)}) == ()
+    assert find_mirror_trap({"twin": (7, 7)}) == ()
