@@ -108,8 +108,11 @@ class Meter:
 def read_process(pid: int, reading: Reading) -> None:
     """Add one process, with its threads but without its children, to a reading."""
     with contextlib.suppress(OSError):
+        n_pages = _second_number(read_file(f"/proc/{pid}/statm"))
+        if not n_pages:
+            return  # it has ended, and its parent has not looked yet
         reading.cpu_ns[pid] = time.clock_gettime_ns((~pid << 3) | 2)
-        reading.rss_mb += _second_number(read_file(f"/proc/{pid}/statm")) * _PAGE_MB
+        reading.rss_mb += n_pages * _PAGE_MB
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - a Path for each thread costs more than the rest
             waits = read_file(f"/proc/{pid}/task/{thread}/schedstat")
             reading.waits_ns[int(thread)] = _second_number(waits)

@@ -107,12 +107,15 @@ static void session_bomb(void) {
     _exit(0);
 }
 
+/* Allocate and use so much, in a way that no compiler leaves out. */
+static void take(size_t size) {
+    volatile char *memory = malloc(size);
+    if (memory == NULL) abort();
+    for (size_t at = 0; at < size; at += 4096) memory[at] = 1;
+}
+
 static void memory_bomb(void) {
-    for (int block = 0; block < 32; ++block) {
-        char *memory = malloc(32 << 20);
-        if (memory == NULL) abort();
-        memset(memory, 1, 32 << 20);
-    }
+    for (int block = 0; block < 32; ++block) take(32 << 20);
     sleep(LONG_S);
 }
 
@@ -120,8 +123,7 @@ static void memory_bomb(void) {
 static void shared_bomb(void) {
     for (int child = 0; child < 8; ++child)
         if (!fork()) {
-            char *memory = malloc(96 << 20);
-            if (memory != NULL) memset(memory, 1, 96 << 20);
+            take(96 << 20);
             sleep(LONG_S);
             _exit(0);
         }
