@@ -102,7 +102,7 @@ def guard(pids: list[int]) -> None:
             _state.told += lines
             return
         end_guard()  # it is gone: start another, which must know all
-    else:
+    if _state.owner != os.getpid():
         _state.told = b""
     _state.told += lines
     _state.owner = os.getpid()
@@ -113,6 +113,15 @@ def guard(pids: list[int]) -> None:
     finally:
         os.close(reading)
     os.write(_state.pipe, _state.told)
+
+
+def renew() -> None:
+    """Start another guardian if this process had one and it has ended. To be called now and then."""
+    if guardian_pid():
+        with contextlib.suppress(ChildProcessError):
+            if os.waitpid(_state.pid, os.WNOHANG)[0]:
+                end_guard()
+                guard([])
 
 
 def _start_guardian(reading: int) -> int:

@@ -134,7 +134,7 @@ def let_end(pool: Pool, stop: StopRequests) -> None:
     while pool.workers and stop.count < 2:
         for _ in pool.wait(_TICK_S):
             pass  # they give nothing back, and a death is what is waited for
-        pool.kill_stopped()
+        pool.look_after()
 
 
 def open_run(prepared: Prepared, path: Path, run: str) -> RunDirectory:
@@ -216,7 +216,7 @@ def play(state: _State, stop: StopRequests) -> None:
         state.observer.tick()
         if monotonic() - synced_s > _SYNC_S:
             state.directory.sync()
-            state.pool.kill_stopped()
+            state.pool.look_after()
             synced_s = monotonic()
     state.directory.sync()
     if not state.scheduler.is_all_done and not state.is_decided():

@@ -135,8 +135,12 @@ class Pool:
         """Start a worker in the place of one that has died."""
         self._start(worker.number)
 
-    def kill_stopped(self) -> None:
-        """Kill workers that are stopped (SIGSTOP from a bot) at two calls in a row: they would never end."""
+    def look_after(self) -> None:
+        """Kill workers that are stopped (SIGSTOP from a bot) at two calls in a row, for they would never end.
+
+        See that the guardian lives, too. To be called about once a second.
+        """
+        guardian.renew()
         stopped = {worker.pid for worker in self.workers if _is_stopped(worker.pid)}
         for pid in stopped & self._stopped:
             reaper.kill(pid)

@@ -189,6 +189,10 @@ int main(int count, char **words) {
         return 2;
     }
     arguments = words;
+    if (!strcmp(words[1], "ignore-all")) { /* not even the end of its input ends it */
+        ignore_signals();
+        sleep(LONG_S);
+    }
     if (!strcmp(words[1], "sleep") && atoi(words[2]) == 0) { /* what `bare_daemon` becomes */
         sleep(LONG_S);
         return 0;
