@@ -1,4 +1,4 @@
-"""Verdicts on one bot against one other: what the interval says, and what a gate made of it.
+"""Verdicts on one bot against one other: what the interval says. Gates use them where no selection stands between.
 
 The direction is in the word, so the headline's number has no sign; the detail line gives the signed interval, the score
 and the number of maps. Must not say that one is better without an interval over maps that leaves out an even score.
@@ -10,8 +10,7 @@ from harness.errors import ExitCode
 from harness.report import numbers
 from harness.report.model import Comparison, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.rulings import Dropped
-from harness.report.words import all_of, interval_sentence, level_of, listed, maps_phrase, scored_sentence, seats_phrase
+from harness.report.words import all_of, interval_sentence, level_of, maps_phrase, scored_sentence
 from harness.stats.elo import EloState
 from harness.stats.planning import NeedState, maps_to_tell
 
@@ -156,51 +155,4 @@ def starved_of_decisions(row: Comparison) -> Verdict:
         headline=f"No verdict: {which} of {numbers.counted(n_maps, 'map')} told the bots apart.",
         detail=f"{rest} Use maps, limits or opponents that separate the bots more.",
         exit_code=ExitCode.NO_VERDICT,
-    )
-
-
-def held(summary: Summary, row: Comparison, guards: tuple[str, ...]) -> Verdict:
-    """Say that a better candidate is not promoted because of panel members it does worse against."""
-    relation, emphasis = _relation(row, "better")
-    names = listed(guards) if len(guards) <= 3 else f"{len(guards)} panel members"
-    return Verdict(
-        outcome=Outcome.HELD,
-        tag="HELD",
-        glyph="●",
-        tone=Tone.NOTE,
-        headline=f"{row.bot} is {relation}, but loses ground to {names}.",
-        detail=_measured(summary, row, fresh=True),
-        exit_code=ExitCode.NOT_PASSED,
-        emphasis=emphasis,
-    )
-
-
-def dropped(row: Comparison, ruling: Dropped) -> Verdict:
-    """Say that the screen gave the candidate up. No estimate: a test that stops early does not measure."""
-    return Verdict(
-        outcome=Outcome.DROPPED,
-        tag="DROPPED AT THE SCREEN",
-        glyph="▼",
-        tone=Tone.NOTE,
-        headline=f"{row.bot} is unlikely to be {numbers.plain(ruling.gain_elo)} Elo better than {row.opponent}.",
-        detail=f"LLR {numbers.llr(ruling.llr)} crossed {numbers.llr(ruling.bound)} after "
-        f"{numbers.counted(ruling.n_maps, 'map')}. The screen stops early, so it does not measure how large the "
-        "difference is. No confirm maps were spent.",
-        exit_code=ExitCode.NOT_PASSED,
-    )
-
-
-def equivalent(summary: Summary, row: Comparison, margin_elo: float) -> Verdict:
-    """Say that the two are equal within a margin in Elo."""
-    margin = f"{numbers.margin(margin_elo)} Elo"
-    return Verdict(
-        outcome=Outcome.EQUIVALENT,
-        tag="EQUIVALENT",
-        glyph="≈",
-        tone=Tone.NOTE,
-        headline=f"{row.bot} and {row.opponent} are equal within {margin}.",
-        detail=f"{level_of(row)} {numbers.elo_range(row.estimate.elo)} Elo lies inside the margin of {margin} that the "
-        f"config sets. {maps_phrase(row.estimate.n_maps, fresh=True)}{seats_phrase(summary)}.",
-        exit_code=ExitCode.NOT_PASSED,
-        emphasis=margin,
     )

@@ -13,11 +13,12 @@ from harness.gates.decide import Reason, StageState
 from harness.gates.lies import Finding, Lie
 from harness.gates.outcome import Corrected, GateOutcome, GateState, StageOutcome
 from harness.gates.panel import MemberResult
-from harness.gates.policy import DuelStage, LowerBoundRule, PanelStage, ScoreRule, SprtRule, StageKind
+from harness.gates.policy import DuelStage, LowerBoundRule, PanelStage, ScoreRule, SprtRule, SprtUnit, StageKind
 from harness.report import duel, numbers
 from harness.report.model import Comparison, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.words import all_of, listed
+from harness.report.words import all_of, listed, scored_sentence
+from harness.stats.elo import EloInterval
 
 _LOOKS = {
     GateState.PROMOTED: (Outcome.PROMOTED, "PROMOTED", "▲", Tone.GOOD, ExitCode.DONE),
@@ -39,12 +40,12 @@ def judge_gate(outcome: GateOutcome, summary: Summary | None) -> Verdict:
         case GateState.NO_VERDICT if summary is not None and row is not None:
             return _nothing_said(outcome, summary, row)
         case GateState.BLOCKED | GateState.NOT_SHOWN:
-            return _held(outcome)
+            return _held(outcome, summary, row)
         case GateState.UNDECIDED:
             return _made(outcome, f"It is open whether {outcome.candidate} is better than {outcome.champion}.")
-        case GateState.REJECTED if row is not None:
-            return _rejected(outcome, row)
-    return _promoted(outcome)
+        case GateState.REJECTED if summary is not None and row is not None:
+            return _rejected(outcome, summary, row)
+    return _promoted(outcome, summary, row)
 
 
 def caveats(outcome: GateOutcome) -> tuple[str, ...]:
@@ -85,33 +86,77 @@ def _made(outcome: GateOutcome, headline: str, *more: str, emphasis: str = "") -
     return Verdict(kind, tag, glyph, tone, headline, detail, code, emphasis)
 
 
-def _promoted(outcome: GateOutcome) -> Verdict:
+def _promoted(outcome: GateOutcome, summary: Summary | None, row: Comparison | None) -> Verdict:
+    relation, emphasis = _relation(outcome)
+    base = _made(outcome, f"{outcome.candidate} {relation}.", emphasis=emphasis)
+    if summary is None or row is None or not emphasis:
+        return base
+    return replace(base, detail=_after_a_bar(outcome, summary, row))
+
+
+def _relation(outcome: GateOutcome) -> tuple[str, str]:
+    """Give what the stages against the champion showed, "is better than B by 27 Elo", and the part that is the size.
+
+    Only a stage of fixed size gives a size, corrected for the candidate's having had to pass it. A sequential test
+    stops where luck has gone far, and a score that was reached is no evidence of its own.
+    """
     last = outcome.last_duel
     assert last is not None
     assert isinstance(last.stage, DuelStage)
-    if isinstance(last.stage.rule, ScoreRule):  # a score to reach is no evidence of its own
-        return _made(outcome, f"{outcome.candidate} passed every stage against {outcome.champion}.")
-    return _made(outcome, f"{outcome.candidate} is better than {outcome.champion}.")
+    rule, found = last.stage.rule, last.corrected
+    if isinstance(rule, ScoreRule):
+        return f"passed every stage against {outcome.champion}", ""
+    is_clear = found is not None and found.elo.elo is not None and found.elo.elo > 0.0
+    if isinstance(rule, SprtRule) or found is None or not is_clear:
+        return f"is better than {outcome.champion}", ""
+    size = f"{numbers.elo_size(found.elo, numbers.elo_decimals(_elo_interval(found)))} Elo"
+    return f"is better than {outcome.champion} by {size}", size
 
 
-def _rejected(outcome: GateOutcome, row: Comparison) -> Verdict:
+def _after_a_bar(outcome: GateOutcome, summary: Summary, row: Comparison) -> str:
+    """Say what a stage of fixed size measured of a candidate that had to pass it."""
     last = outcome.last_duel
     assert last is not None
+    assert last.corrected is not None
+    scored = scored_sentence(summary, row, fresh=_is_fresh(last))
+    return (
+        f"{_interval(last.corrected)}, corrected for having had to pass. {scored} The interval counts maps, not games."
+    )
+
+
+def _is_fresh(stage: StageOutcome) -> bool:
+    return stage.stage.split != "train"
+
+
+def _rejected(outcome: GateOutcome, summary: Summary, row: Comparison) -> Verdict:
+    last = outcome.last_duel
+    assert last is not None
+    assert last.decision is not None
     assert isinstance(last.stage, DuelStage)
-    is_whole = last.n_maps == last.stage.n_maps and not isinstance(last.stage.rule, SprtRule)
+    rule = last.stage.rule
+    is_whole = last.n_maps == last.stage.n_maps and not isinstance(rule, SprtRule)
+    none_spent = "No maps of later stages were spent."
     if is_whole and row.side < 0:
-        base = _made(outcome, f"{outcome.candidate} is worse than {outcome.champion}.")
-        return Verdict(Outcome.REJECTED, "REJECTED", "▼", Tone.BAD, base.headline, base.detail, ExitCode.NOT_PASSED)
-    if outcome.at is StageKind.SCREEN:
-        base = _made(outcome, f"{outcome.candidate} did not pass the screen against {outcome.champion}.")
-        detail = f"{base.detail} No maps of later stages were spent."
-        return Verdict(
-            Outcome.DROPPED, "DROPPED AT THE SCREEN", "▼", Tone.NOTE, base.headline, detail, ExitCode.NOT_PASSED
+        return duel.worse(summary, row, Outcome.REJECTED, "REJECTED", ExitCode.NOT_PASSED, fresh=_is_fresh(last))
+    if outcome.at is StageKind.SCREEN and isinstance(rule, SprtRule):
+        unit = "nElo" if rule.unit is SprtUnit.NELO else "Elo"
+        headline = f"{outcome.candidate} is unlikely to be {rule.high:g} {unit} better than {outcome.champion}."
+        detail = (
+            f"{_capital(_measure(last))}. The screen stops early, so it does not measure how large the difference is. "
+            f"{none_spent}"
         )
-    return _made(outcome, f"No evidence that {outcome.candidate} is better than {outcome.champion}.")
+    elif outcome.at is StageKind.SCREEN:
+        headline = f"{outcome.candidate} did not pass the screen against {outcome.champion}."
+        detail = f"{_basis(outcome)} {none_spent}"
+    elif is_whole and isinstance(rule, LowerBoundRule):
+        return duel.no_evidence(row, Outcome.NOT_PROMOTED, "NOT PROMOTED", ExitCode.NOT_PASSED, fresh=_is_fresh(last))
+    else:
+        return _made(outcome, f"No evidence that {outcome.candidate} is better than {outcome.champion}.")
+    base = _made(outcome, headline)
+    return replace(base, outcome=Outcome.DROPPED, tag="DROPPED AT THE SCREEN", glyph="▼", tone=Tone.NOTE, detail=detail)
 
 
-def _held(outcome: GateOutcome) -> Verdict:
+def _held(outcome: GateOutcome, summary: Summary | None, row: Comparison | None) -> Verdict:
     panel = outcome.panel
     assert panel is not None
     stage = next(stage for stage in outcome.stages if stage.panel is panel)
@@ -122,10 +167,14 @@ def _held(outcome: GateOutcome) -> Verdict:
         more = f"Against the panel the difference is {stage_words(stage)[1]}; allowed is {bound}."
         return _made(outcome, headline, more)
     against = listed(names) if names else "the panel as a whole"
-    headline = f"{outcome.candidate} passed against {outcome.champion}, but loses ground to {against}."
+    relation, emphasis = _relation(outcome)
+    headline = f"{outcome.candidate} {relation}, but loses ground to {against}."
     lost = [_regression(member, stage.n_maps) for member in panel.members if member.is_regression]
     whole = f"Against the whole panel the difference is {stage_words(stage)[1]}; allowed is {bound}."
-    return _made(outcome, headline, *lost, whole)
+    base = _made(outcome, headline, *lost, whole, emphasis=emphasis)
+    if not emphasis or summary is None or row is None:
+        return base
+    return replace(base, detail=" ".join([_after_a_bar(outcome, summary, row), *lost, whole]))
 
 
 def _word_of_margin(stage: StageOutcome) -> str:
@@ -191,7 +240,11 @@ def _basis(outcome: GateOutcome) -> str:
     """Say what the last stage against the champion measured, in terms of its own rule."""
     last = outcome.last_duel
     assert last is not None
-    return f"{_measure(last)[0].upper()}{_measure(last)[1:]}.{_estimate(last)}"
+    return f"{_capital(_measure(last))}.{_estimate(last)}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _measure(stage: StageOutcome) -> str:
@@ -226,12 +279,17 @@ def _estimate(stage: StageOutcome) -> str:
         return ""
     assert isinstance(stage.stage, DuelStage)
     why = "the early stop" if isinstance(stage.stage.rule, SprtRule) else "having had to pass"
-    return f" Corrected for {why} the estimate is {numbers.elo(found.elo)} Elo, {_interval(found)}."
+    decimals = numbers.elo_decimals(_elo_interval(found))
+    return f" Corrected for {why} the estimate is {numbers.elo(found.elo, decimals)} Elo, {_interval(found)}."
 
 
 def _interval(found: Corrected) -> str:
     level = f"{numbers.plain(100.0 * found.confidence)}{numbers.THIN}%"
-    return f"{level} interval {numbers.elo(found.low)} to {numbers.elo(found.high)} Elo"
+    return f"{level} interval {numbers.elo_range(_elo_interval(found))} Elo"
+
+
+def _elo_interval(found: Corrected) -> EloInterval:
+    return EloInterval(found.elo, found.low, found.high, found.confidence)
 
 
 # --------------------------------------------------------------------------------------------------- the lies

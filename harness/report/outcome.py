@@ -23,7 +23,6 @@ class Outcome(StrEnum):
     NOT_PROMOTED = "not promoted"
     REJECTED = "rejected"
     DROPPED = "dropped at the screen"
-    EQUIVALENT = "equivalent"
     HELD = "held"
     UNDECIDED = "undecided"
     MIRRORED = "mirrored"

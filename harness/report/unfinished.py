@@ -1,4 +1,4 @@
-"""Verdicts on runs that have no result: too few maps, halted, starved of time, out of seeds, nothing to compare.
+"""Verdicts on runs that have no result: too few maps, halted, nothing to compare.
 
 Must not give a plain interval: while a run is not done only the always-valid band may be looked at.
 """
@@ -9,7 +9,6 @@ from harness.errors import ExitCode
 from harness.report import numbers
 from harness.report.model import HaltFacts, RunState, Shape, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.rulings import SeedsUsedUp, StarvedOfTime
 
 
 def too_few(summary: Summary) -> Verdict:
@@ -86,37 +85,6 @@ def single(summary: Summary) -> Verdict:
         headline=f"{bot.name} played alone: there is nothing to compare it with.",
         detail=f"{numbers.counted(summary.n_maps, 'map')} in {numbers.counted(summary.n_games, 'game')}.",
         exit_code=ExitCode.DONE,
-    )
-
-
-def starved_of_time(ruling: StarvedOfTime) -> Verdict:
-    """Say that the machine, not the bots, lost the games."""
-    return Verdict(
-        outcome=Outcome.STARVED,
-        tag="STARVED",
-        glyph="!",
-        tone=Tone.WARN,
-        headline="No verdict: the machine did not give the bots their time.",
-        detail=f"{numbers.count(ruling.n_lost)} of {numbers.counted(ruling.n_games, 'game')} were lost on time at load "
-        f"{numbers.plain(ruling.load, 1)} on {numbers.counted(ruling.n_cores, 'core')}. The same bots lost "
-        f"{numbers.count(ruling.n_lost_alone)} of {numbers.count(ruling.n_games_alone)} when run alone. "
-        f"Set workers: 1 and resume; the {numbers.counted(ruling.n_void_maps, 'map')} are void and will be played "
-        "again.",
-        exit_code=ExitCode.NO_VERDICT,
-    )
-
-
-def seeds_used_up(ruling: SeedsUsedUp) -> Verdict:
-    """Say that the ledger has too few unused maps."""
-    return Verdict(
-        outcome=Outcome.TOO_FEW_MAPS,
-        tag="TOO FEW MAPS",
-        glyph="…",
-        tone=Tone.WARN,
-        headline=f"Too few unused maps: {numbers.count(ruling.n_left)} of {numbers.count(ruling.n_needed)} are left.",
-        detail="No confirm stage was started and no seed was spent. "
-        f"Add seeds to the ledger or lower {ruling.setting}.",
-        exit_code=ExitCode.NO_VERDICT,
     )
 
 

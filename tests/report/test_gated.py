@@ -11,9 +11,10 @@ import pytest
 
 from harness.errors import ExitCode
 from harness.gates.budget import Level
-from harness.gates.decide import StageJudge, StageState
+from harness.gates.decide import Reason, StageDecision, StageJudge, StageState
 from harness.gates.lies import Finding, Lie
 from harness.gates.outcome import (
+    Corrected,
     GateOutcome,
     GateState,
     StageOutcome,
@@ -37,8 +38,11 @@ from harness.report.gated import caveats, judge_gate, stage_words
 from harness.report.model import RunFacts, Summary
 from harness.report.outcome import Outcome
 from harness.report.summary import SummaryBuilder
+from harness.stats.elo import Elo, EloState
 from tests.report.made_records import mirrored, penta_maps
+from tests.report.measured import measured
 
+NB = "\u202f"
 KINDS = tuple(StageKind)
 LEVEL = Level(Budget.NONE, 1, 0.05, 0.05)
 
@@ -120,12 +124,12 @@ CONFIRMED = duel(SPRT, (10, 30, 80, 120, 60), n_maps=400, kind=StageKind.CONFIRM
 
 def test_promoted_by_an_interval() -> None:
     last = duel(LowerBoundRule(0.5), (30, 90, 150, 140, 90), kind=StageKind.FINAL)
-    verdict = judge_gate(gate(SCREENED, last), summary())
+    verdict = judge_gate(gate(SCREENED, last), summary((30, 90, 150, 140, 90)))
     assert verdict.outcome is Outcome.PROMOTED
     assert verdict.exit_code is ExitCode.DONE
-    assert verdict.headline == "cand-7 is better than champ-6."
+    assert verdict.headline.startswith("cand-7 is better than champ-6 by ")
     assert "over 500 fresh maps" in verdict.detail
-    assert "Corrected for having had to pass the estimate is +" in verdict.detail
+    assert "Elo, corrected for having had to pass. It scored " in verdict.detail
 
 
 def test_promoted_by_a_sequential_test_shows_no_plain_estimate() -> None:
@@ -135,6 +139,97 @@ def test_promoted_by_a_sequential_test_shows_no_plain_estimate() -> None:
     assert "crossed +2.94 after" in verdict.detail
     assert "Corrected for the early stop the estimate is +" in verdict.detail
     assert "Score" not in verdict.detail
+
+
+# the numbers of the sentences that reports are designed by: 1 200 maps, an interval of fixed size
+FINAL = DuelStage(StageKind.FINAL, "test", 1200, LowerBoundRule(0.5))
+
+
+def ended(low: float, middle: float, high: float, state: StageState, stage: DuelStage = FINAL) -> StageOutcome:
+    """A stage that read all its maps and came to these Elo, corrected if it was passed."""
+    elos = [Elo(value, EloState.FINITE) for value in (middle, low, high)]
+    return replace(
+        CONFIRMED,
+        stage=stage,
+        n_maps=stage.n_maps,
+        decision=StageDecision(state, Reason.LOWER_BOUND, stage.n_maps, 0.5),
+        corrected=Corrected(elos[0], elos[1], elos[2], 0.95) if state is StageState.PASSED else None,
+    )
+
+
+def dropped_screen() -> StageOutcome:
+    stage = DuelStage(StageKind.SCREEN, "train", 2000, SprtRule(SprtUnit.ELO, 0, 10))
+    decision = StageDecision(StageState.FAILED, Reason.LLR, 412, 0.49, -2.961, -2.944, 2.944)
+    return replace(CONFIRMED, stage=stage, n_maps=412, decision=decision, corrected=None)
+
+
+GOLDEN: dict[str, tuple[tuple[StageOutcome, ...], Summary, str, str, str, ExitCode]] = {
+    "better": (
+        (ended(14.1, 27.2, 40.8, StageState.PASSED),),
+        measured(27.2, 14.1, 40.8),
+        "▲ PROMOTED",
+        "cand-7 is better than champ-6 by 27 Elo.",
+        (
+            "95 % interval +14 to +41 Elo, corrected for having had to pass. It scored 53.9 % over 1 200 fresh maps, "
+            "each played from both seats. The interval counts maps, not games."
+        ),
+        ExitCode.DONE,
+    ),
+    "no evidence": (
+        (ended(-9.0, 4.0, 17.0, StageState.FAILED),),
+        measured(4.0, -9.0, 17.0, sd=0.331),
+        "● NOT PROMOTED",
+        "No evidence that cand-7 is better than champ-6.",
+        (
+            "Estimate +4 Elo, 95 % interval −9 to +17 Elo over 1 200 fresh maps. A gain of 17 Elo or a loss of 9 Elo "
+            "both fit the data. Telling +4 from 0 would take about 26 000 maps."
+        ),
+        ExitCode.NOT_PASSED,
+    ),
+    "worse": (
+        (ended(-35.0, -22.0, -9.0, StageState.FAILED),),
+        measured(-22.0, -35.0, -9.0),
+        "▼ REJECTED",
+        "cand-7 is worse than champ-6 by 22 Elo.",
+        "95 % interval −35 to −9 Elo. It scored 46.8 % over 1 200 fresh maps, each played from both seats.",
+        ExitCode.NOT_PASSED,
+    ),
+    "dropped at the screen": (
+        (dropped_screen(),),
+        measured(-5.0, -30.0, 20.0, n_maps=412),
+        "▼ DROPPED AT THE SCREEN",
+        "cand-7 is unlikely to be 10 Elo better than champ-6.",
+        (
+            "LLR −2.96 crossed −2.94 after 412 maps. The screen stops early, so it does not measure how large the "
+            "difference is. No maps of later stages were spent."
+        ),
+        ExitCode.NOT_PASSED,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_sentences_word_for_word(name: str) -> None:
+    stages, found, tag, headline, detail, code = GOLDEN[name]
+    verdict = judge_gate(gate(*stages), found)
+    assert f"{verdict.glyph} {verdict.tag}" == tag
+    assert verdict.headline.replace(NB, " ") == headline
+    assert verdict.detail.replace(NB, " ") == detail
+    assert verdict.exit_code is code
+
+
+def test_held_says_by_how_much_it_is_better_and_who_objects() -> None:
+    last = ended(14.1, 27.2, 40.8, StageState.PASSED)
+    verdict = judge_gate(gate(last, panel((0.8, 0.4), (0.6, 0.6))), measured(27.2, 14.1, 40.8))
+    assert (verdict.tag, verdict.emphasis) == ("HELD", "27 Elo")
+    assert verdict.headline == "cand-7 is better than champ-6 by 27 Elo, but loses ground to older."
+    assert verdict.detail.replace(NB, " ").startswith("95 % interval +14 to +41 Elo, corrected for having had to pass.")
+    assert "Against older it scores −" in verdict.detail
+
+
+def test_a_bar_that_a_worse_bot_would_clear_names_no_size() -> None:
+    verdict = judge_gate(gate(ended(-30.0, -4.0, 20.0, StageState.PASSED)), measured(5.0, -9.0, 17.0))
+    assert verdict.headline == "cand-7 is better than champ-6."
 
 
 def test_a_score_that_was_reached_is_not_called_better() -> None:
@@ -157,7 +252,8 @@ def test_no_evidence_and_worse() -> None:
     worse = duel(LowerBoundRule(0.3), cells, kind=StageKind.CONFIRM)
     worse = replace(worse, decision=replace(worse.decision, state=StageState.FAILED))  # type: ignore[type-var]
     verdict = judge_gate(gate(SCREENED, worse), summary(cells))
-    assert (verdict.tag, verdict.headline) == ("REJECTED", "cand-7 is worse than champ-6.")
+    assert verdict.tag == "REJECTED"
+    assert verdict.headline.startswith("cand-7 is worse than champ-6 by ")
 
 
 def test_undecided() -> None:
@@ -173,7 +269,7 @@ def test_blocked_by_a_regression_names_bot_and_maps() -> None:
     verdict = judge_gate(blocked, summary())
     assert blocked.state is GateState.BLOCKED
     assert verdict.tag == "HELD"
-    assert verdict.headline == "cand-7 passed against champ-6, but loses ground to older."
+    assert verdict.headline == "cand-7 is better than champ-6, but loses ground to older."
     assert "Against older it scores −" in verdict.detail
     assert "Worst on the maps of seeds 50" in verdict.detail
     assert verdict.exit_code is ExitCode.NOT_PASSED
