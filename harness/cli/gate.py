@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from harness.report.live import Progress
     from harness.run.gate import PreparedGate
 
+_MAX_ANNOTATIONS = 10
 _ORDER = (ExitCode.NO_VERDICT, ExitCode.NOT_PASSED)
 
 
@@ -77,10 +78,21 @@ def judge(path: Path, run_name: str | None, *, quiet: bool, as_json: bool) -> in
     else:
         for data in results:
             print(_shown(data, ready.folder / str(data["candidate"])))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        _annotate(results)
     codes = {ExitCode(data["verdict"]["exit_code"]) for data in results}
     if ExitCode.DONE in codes:
         return ExitCode.DONE
     return next(code for code in _ORDER if code in codes)
+
+
+def _annotate(results: list[dict[str, Any]]) -> None:
+    """Point GitHub at what is wrong, on standard error, so that --json stays JSON."""
+    from harness.report.gate_files import github_line
+
+    notes = [note for data in results for note in data.get("annotations", ())]
+    for note in notes[:_MAX_ANNOTATIONS]:
+        print(github_line(note["level"], note["title"], note["message"]), file=sys.stderr)
 
 
 def _all_candidates(ready: PreparedGate, again: str, *, quiet: bool) -> list[dict[str, Any]]:

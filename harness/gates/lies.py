@@ -29,6 +29,9 @@ STARVED_FROM_MAPS = 50
 SEAT_BIAS_SCORE = 0.6
 """First seats that score this, or as little as one less this, shown: the seat decides more than the bots."""
 
+FORFEIT_SHARE = 0.01
+"""A bot that forfeits more than this share of its games is not well."""
+
 STARVED_SHARE = 0.01
 """From this share of games that were void or late through the machine on."""
 

@@ -46,11 +46,21 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class BotForfeits:
+    """What one bot forfeited in a stage: `n` of its `of` games."""
+
+    bot: str
+    n: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageOutcome:
     """One stage, played or not (then `decision` and `panel` are None).
 
     `first_seed` to `last_seed` were drawn, `n_maps` maps of them decided, `n_beyond` were played past those and count
-    for nothing. `spent` names the entry of the ledger, "" for train seeds. `interval` is over the deciding maps.
+    for nothing. `forfeits` has every bot of the deciding maps. `spent` names the entry of the ledger, "" for train
+    seeds. `interval` is over the deciding maps.
     """
 
     stage: Stage
@@ -68,6 +78,7 @@ class StageOutcome:
     interval: MeanInterval | None = None
     corrected: Corrected | None = None
     lies: tuple[Finding, ...] = ()
+    forfeits: tuple[BotForfeits, ...] = ()
 
     @property
     def is_passed(self) -> bool:

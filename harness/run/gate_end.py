@@ -37,13 +37,12 @@ def conclude(ready: PreparedGate, judged: Judged, again: str) -> dict[str, Any]:
     data: dict[str, Any] = dict(gate_data(outcome, verdict, ready.key))
     data["champion_address"] = ready.champion_address
     data["drawn"] = [_drawn_data(drawn, n_used) for drawn, n_used in judged.drawn]
-    kinds = tuple(stage.kind for stage in ready.gate.policy.stages)
     folder.mkdir(parents=True, exist_ok=True)
     write_artefacts(
         folder,
         {
             "summary.md": gate_markdown(outcome, verdict, again),
-            "junit.xml": gate_junit(outcome, verdict, kinds),
+            "junit.xml": gate_junit(outcome, verdict, ready.gate.policy.stages, ready.key, again),
             VERDICT: gate_json(data),
         },
     )

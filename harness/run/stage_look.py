@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.config.policy import DuelStage, PanelStage, ScoreRule
 from harness.gates.decide import PrefixJudge
 from harness.gates.lies import StageNumbers, find_lies, find_mirror_trap
-from harness.gates.outcome import StageOutcome, corrected_estimate
+from harness.gates.outcome import BotForfeits, StageOutcome, corrected_estimate
 from harness.gates.panel import compare_panel
 from harness.records import MapRecord
 from harness.report.model import RunFacts, Summary
@@ -36,13 +36,14 @@ def look_at_duel(
     """Look at a decided stage against the champion. `prints` say what candidate and champion are: program and time."""
     decision = reader.decision
     n_maps = decision.n_maps
-    clean, first_seat = MapTally(), MapTally()
+    clean, first_seat, forfeits = MapTally(), MapTally(), ForfeitCount()
     n_forfeit_maps = n_late = n_voids = 0
     seen: set[int] = set()
     for record in read_records(path):
         if record.job >= n_maps or record.job in seen:
             continue
         seen.add(record.job)
+        forfeits.add(record)
         faults = [fault for game in record.games for fault in game.faults]
         n_forfeit_maps += bool(faults)
         n_late += sum(fault.starved_ms is not None for fault in faults)
@@ -87,19 +88,21 @@ def look_at_duel(
         interval=interval,
         corrected=corrected_estimate(stage, reader.judge.tally, interval, games_per_map),
         lies=lies,
+        forfeits=forfeits.result(),
     )
 
 
 def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, champion: str) -> StageOutcome:
     """Look at a panel stage that was played to its end."""
     scores: dict[str, dict[str, dict[int, float]]] = {candidate: defaultdict(dict), champion: defaultdict(dict)}
-    mirrored = dict.fromkeys(stage.bots, 0)
+    mirrored, forfeits = dict.fromkeys(stage.bots, 0), ForfeitCount()
     n_forfeit_maps = n_voids = 0
     seen: set[int] = set()
     for record in read_records(path):
         if record.job in seen:
             continue
         seen.add(record.job)
+        forfeits.add(record)
         bot, member = record.lineup
         scores[bot][member][record.seed] = record.scores[0] / len(record.games)
         mirrored[member] += bot == champion and is_mirror_draw(record)
@@ -118,7 +121,28 @@ def look_at_panel(path: Path, stage: PanelStage, seeds: Drawn, candidate: str, c
         busy_s=summarise_prefix(path, len(seen)).busy_s,
         panel=compare_panel(stage, scores[candidate], scores[champion]),
         lies=find_mirror_trap({bot: (n, stage.n_maps) for bot, n in mirrored.items()}),
+        forfeits=forfeits.result(),
     )
+
+
+class ForfeitCount:
+    """Counts games and forfeits by bot."""
+
+    def __init__(self) -> None:
+        self._games: dict[str, int] = defaultdict(int)
+        self._forfeits: dict[str, int] = defaultdict(int)
+
+    def add(self, record: MapRecord) -> None:
+        """Take a map. Several faults of one seat in a game are one forfeit."""
+        for game in record.games:
+            at_fault = {fault.seat for fault in game.faults}
+            for seat, index in enumerate(game.seating):
+                self._games[record.lineup[index]] += 1
+                self._forfeits[record.lineup[index]] += seat in at_fault
+
+    def result(self) -> tuple[BotForfeits, ...]:
+        """Give every bot's count, in the order in which they were met."""
+        return tuple(BotForfeits(bot, self._forfeits[bot], n) for bot, n in self._games.items())
 
 
 def is_mirror_draw(record: MapRecord) -> bool:

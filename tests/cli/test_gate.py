@@ -75,6 +75,15 @@ def test_the_stronger_is_promoted_with_artefacts(bench: Bench) -> None:
     assert "ended promoted, 40 seeds seen" in shown
 
 
+def test_on_github_what_is_wrong_is_pointed_at(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "::error" not in gate(bench, WEAK).err
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    done = gate(bench, WEAK, "--json")  # judged before; said again
+    assert done.err.startswith("::error title=DROPPED AT THE SCREEN::chance did not pass the screen against hugger.")
+    assert done.err.count("::error") + done.err.count("::warning") <= 10
+    assert done.data["candidates"][0]["state"] == "rejected"
+
+
 def test_the_weaker_is_dropped_at_the_screen_and_nothing_is_spent(bench: Bench) -> None:
     done = gate(bench, WEAK)
     assert done.code == 1
@@ -82,7 +91,7 @@ def test_the_weaker_is_dropped_at_the_screen_and_nothing_is_spent(bench: Bench) 
     assert "No maps of later stages were spent." in done.out
     assert "nothing was drawn yet" in bench("ledger", "show", "seeds.yaml").out
     suite = ET.parse(bench.folder / "results" / "gate" / "chance" / "junit.xml").getroot()[0]
-    assert (suite.get("failures"), suite.get("skipped")) == ("1", "3")
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "4")  # three stages and a panel member
 
 
 def decisions(bench: Bench, run: str, candidate: str) -> list[dict[str, Any]]:

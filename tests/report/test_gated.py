@@ -14,6 +14,7 @@ from harness.gates.budget import Level
 from harness.gates.decide import Reason, StageDecision, StageJudge, StageState
 from harness.gates.lies import Finding, Lie
 from harness.gates.outcome import (
+    BotForfeits,
     Corrected,
     GateOutcome,
     GateState,
@@ -33,7 +34,15 @@ from harness.gates.policy import (
     SprtUnit,
     StageKind,
 )
-from harness.report.gate_files import MARK, gate_data, gate_json, gate_junit, gate_markdown
+from harness.report.gate_files import (
+    MARK,
+    gate_annotations,
+    gate_data,
+    gate_json,
+    gate_junit,
+    gate_markdown,
+    github_line,
+)
 from harness.report.gated import caveats, judge_gate, stage_words
 from harness.report.model import RunFacts, Summary
 from harness.report.outcome import Outcome
@@ -43,7 +52,6 @@ from tests.report.made_records import mirrored, penta_maps
 from tests.report.measured import measured
 
 NB = "\u202f"
-KINDS = tuple(StageKind)
 LEVEL = Level(Budget.NONE, 1, 0.05, 0.05)
 
 
@@ -117,6 +125,12 @@ def summary(cells: tuple[int, ...] = (10, 20, 30, 40, 30)) -> Summary:
     return builder.build(RunFacts(name="final"))
 
 
+STAGES = (
+    DuelStage(StageKind.SCREEN, "train", 100, ScoreRule(0.52)),
+    DuelStage(StageKind.CONFIRM, "validation", 400, SprtRule(SprtUnit.NELO, 0, 60)),
+    PanelStage(("old", "older"), "validation", 300, 0.05),
+    DuelStage(StageKind.FINAL, "test", 1200, LowerBoundRule(0.5)),
+)
 SCREENED = duel(ScoreRule(0.52), (5, 10, 30, 35, 20), kind=StageKind.SCREEN)
 SPRT = SprtRule(SprtUnit.NELO, 0, 60)
 CONFIRMED = duel(SPRT, (10, 30, 80, 120, 60), n_maps=400, kind=StageKind.CONFIRM)
@@ -394,11 +408,11 @@ def test_json_holds_everything_and_no_odd_number(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "failures", "errors", "skipped"),
-    [("promoted", 0, 0, 2), ("blocked", 2, 0, 1), ("undecided", 0, 1, 3), ("rejected", 1, 0, 3)],
+    [("promoted", 0, 0, 4), ("blocked", 2, 0, 1), ("undecided", 0, 1, 5), ("rejected", 1, 0, 5)],
 )
 def test_junit_has_a_case_a_check(name: str, failures: int, errors: int, skipped: int) -> None:
     outcome = OUTCOMES[name]
-    text = gate_junit(outcome, judge_gate(outcome, summary()), KINDS)
+    text = gate_junit(outcome, judge_gate(outcome, summary()), STAGES, "key", "harness gate a.yaml")
     suite = ET.fromstring(text.encode())[0]
     assert text.isascii()
     counts = (suite.get("failures"), suite.get("errors"), suite.get("skipped"))
@@ -407,10 +421,71 @@ def test_junit_has_a_case_a_check(name: str, failures: int, errors: int, skipped
     assert int(suite.get("tests") or 0) == len(list(suite.iter("testcase")))
 
 
+def unwell() -> GateOutcome:
+    """A gate whose candidate forfeits, on a busy machine, where the first seat wins."""
+    lies = (
+        Finding(Lie.STARVED, False, 9, 100, 0.09),
+        Finding(Lie.SEAT_BIAS, False, 100, 100, 0.71),
+    )
+    forfeits = (BotForfeits("cand-7", 3, 200), BotForfeits("champ-6", 2, 200))
+    screen = duel(ScoreRule(0.52), (20, 35, 30, 10, 5), kind=StageKind.SCREEN)
+    return gate(replace(screen, lies=lies, forfeits=forfeits, n_voids=9))
+
+
+def test_junit_names_each_check_of_health() -> None:
+    outcome = unwell()
+    text = gate_junit(outcome, judge_gate(outcome, summary()), STAGES, "key", "harness gate a.yaml")
+    cases = {case.get("name"): case for case in ET.fromstring(text.encode()).iter("testcase")}
+    assert list(cases) == [
+        "gate.screen",
+        "gate.confirm",
+        "gate.panel",
+        "gate.final",
+        "guard.old",
+        "guard.older",
+        "health.forfeits.cand-7",
+        "health.forfeits.champ-6",
+        "health.voids",
+        "health.seat",
+    ]
+    failed = {name: case.find("failure") for name, case in cases.items()}
+    messages = {name: problem.get("message") for name, problem in failed.items() if problem is not None}
+    del messages["gate.screen"]
+    assert messages == {
+        "health.forfeits.cand-7": "cand-7 forfeited 3 of 200 games",
+        "health.voids": "9 voids, played again",
+        "health.seat": "the first seat scored 71.0%",
+    }
+    assert cases["guard.old"].find("skipped") is not None
+    screen = failed["gate.screen"]
+    assert screen is not None
+    assert str(screen.text).endswith("Repeat: harness gate a.yaml")
+
+
+def test_annotations_point_at_the_verdict_regressions_and_health() -> None:
+    assert gate_annotations(OUTCOMES["promoted"], judge_gate(OUTCOMES["promoted"], summary())) == []
+    outcome = unwell()
+    notes = gate_annotations(outcome, judge_gate(outcome, summary()))
+    assert [(note["level"], note["title"]) for note in notes] == [
+        ("error", "DROPPED AT THE SCREEN"),
+        ("warning", "health.forfeits.cand-7"),
+        ("warning", "health.voids"),
+        ("warning", "health.seat"),
+    ]
+    blocked = gate_annotations(OUTCOMES["blocked"], judge_gate(OUTCOMES["blocked"], summary()))
+    assert [(note["level"], note["title"]) for note in blocked] == [("error", "HELD"), ("error", "guard.older")]
+    undecided = gate_annotations(OUTCOMES["undecided"], judge_gate(OUTCOMES["undecided"], summary()))
+    assert [note["level"] for note in undecided] == ["warning"]
+
+
+def test_nothing_in_an_annotation_ends_it_early() -> None:
+    assert github_line("error", "a:b,c", "50 %\nmore, and: so") == "::error title=a%3Ab%2Cc::50 %25%0Amore, and: so"
+
+
 def test_names_from_users_break_neither_xml_nor_markdown() -> None:
     outcome = replace(OUTCOMES["rejected"], candidate='a<b>&"|\x07', run="x&y")
     verdict = judge_gate(outcome, summary())
-    ET.fromstring(gate_junit(outcome, verdict, KINDS).encode())
+    ET.fromstring(gate_junit(outcome, verdict, STAGES, "key", "harness gate a.yaml").encode())
     text = gate_markdown(outcome, verdict, "harness gate a.yaml")
     assert "<b>" not in text.replace(MARK, "")
     assert "\\|" in text
