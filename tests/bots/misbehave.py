@@ -4,7 +4,8 @@
 
 It plays light cycles (codingame) or shuffles its knights (uci), and does NAME at its own ply PLY, counted from 0;
 faults of the start happen at the start, and faults of style (`EVERY_PLY`) from that ply on. `--one-in N` with several
-names in `--fault` (comma between) picks one of them in one of N games, by HARNESS_BOT_SEED; `picked_fault` says which.
+names in `--fault` (comma between) picks one of them in one of N games, by HARNESS_BOT_SEED and, in a program that is
+kept, the number of the game; `picked_fault` says which.
 
 Nothing here goes on for ever or takes all of anything: bombs have a last generation, floods a last byte.
 The tag is on the command line of everything it starts, so that a test can find what is left.
@@ -34,6 +35,7 @@ class Lines:
         self.free = {(x, y) for x in range(30) for y in range(20)}
         self.head = (0, 0)
         self.ply = 0
+        self.game = 1
 
     def handshake(self, fault: str) -> None:
         if fault == "wrong-handshake":
@@ -79,6 +81,7 @@ class Uci:
     def __init__(self) -> None:
         self.n_moves = 0
         self.ply = 0
+        self.game = 0
 
     def handshake(self, fault: str) -> None:
         if fault == "hang-before-handshake":
@@ -93,6 +96,7 @@ class Uci:
             words = line.split()
             if words[:1] == [b"ucinewgame"]:
                 self.ply = 0
+                self.game += 1
             elif words[:1] == [b"isready"]:
                 say(b"readyok\n")
             elif words[:1] == [b"position"]:
@@ -531,7 +535,8 @@ def picked_fault(faults: str, one_in: int, seed: int) -> str:
 
 def main() -> None:
     read_options(sys.argv[1:])
-    fault = picked_fault(OPTIONS.fault, OPTIONS.one_in, int(os.environ.get("HARNESS_BOT_SEED", "0")))
+    seed = int(os.environ.get("HARNESS_BOT_SEED", "0"))
+    fault = picked_fault(OPTIONS.fault, OPTIONS.one_in, seed)
     if fault == "exit-at-once":
         os.write(2, b"cannot find my net\n")
         sys.exit(5)
@@ -541,6 +546,8 @@ def main() -> None:
     bot.handshake(fault)
     while bot.read():
         answer, ply = bot.answer(), bot.ply
+        if bot.game > 1:
+            fault = picked_fault(OPTIONS.fault, OPTIONS.one_in, seed + bot.game - 1)
         bot.ply += 1
         if ply == OPTIONS.at and fault.startswith("signal-"):
             os.kill(os.getpid(), int(fault[7:]))
