@@ -27,6 +27,8 @@ from harness.seeding import child_seed
 Bot = Callable[[View], str]
 MakeBot = Callable[[int, int, int], Bot]
 
+_CONTENT = "__harness_content__"
+
 
 class InProcessPlayer:
     """A Python callable in a seat. See `protocols.base.Player`."""
@@ -110,10 +112,11 @@ class InProcessPlayer:
         return self._stderr
 
 
-def load_maker(spec: BotSpec) -> MakeBot:
+def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:
     """Import `module:callable` or `/path/file.py:callable`. Raises BotStartError.
 
-    The bot's folder comes first on the path.
+    The bot's folder comes first on the path. With `anew` a file that was loaded before and has changed since is read
+    again: for the start of a run, so that all its workers, forked later, have what was there then.
     """
     target, _, attribute = (spec.python or "").rpartition(":")
     folder = os.path.abspath(spec.cwd)  # noqa: PTH100 - a plain string for sys.path
@@ -121,7 +124,7 @@ def load_maker(spec: BotSpec) -> MakeBot:
         sys.path.insert(0, folder)
     try:
         maker: MakeBot = getattr(
-            _load_file(target) if target.endswith(".py") else importlib.import_module(target), attribute
+            _load_file(target, anew=anew) if target.endswith(".py") else importlib.import_module(target), attribute
         )
     except Exception as error:
         raise BotStartError(
@@ -132,21 +135,31 @@ def load_maker(spec: BotSpec) -> MakeBot:
     return maker
 
 
-def _load_file(path: str) -> ModuleType:
-    """Import a file under a name of its own, so that bots in different folders may have files of one name."""
+def _load_file(path: str, *, anew: bool) -> ModuleType:
+    """Import a file under a name of its own, so that bots in different folders may have files of one name.
+
+    A trainer may write each candidate over the last one: then it is to be loaded anew.
+    """
     name = f"harness_bot_{child_seed('module', path):x}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{path} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+    known = sys.modules.get(name)
+    if known is not None and not anew:
+        return known
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib would be imported for this alone
+        content = file.read()
+    if known is not None and known.__dict__[_CONTENT] == content:
+        return known
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__[_CONTENT] = content
+    sys.modules[name] = module
+    try:  # not by the loader: its cache takes a file of the same second and size for the same
+        exec(compile(content, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a bot is a program
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def _one_line(error: BaseException) -> str:

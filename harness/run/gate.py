@@ -162,7 +162,7 @@ def with_candidate(ready: PreparedGate, name: str, python: str | None = None) ->
         where = str((config.folder / target).resolve()) if target.endswith(".py") else target
         source = BotSource(name=name, words=(python,), base=config.folder)
         bot = BotSpec(name=name, protocol="python", python=f"{where}:{function}", cwd=str(config.folder))
-        load_maker(bot)
+        load_maker(bot, anew=True)
         found = bot_fingerprint(bot, source)
         bot = replace(bot, fingerprint=found.digest)
         prints = {**prints, f"bot {name}": found}

@@ -48,8 +48,10 @@ def gate(
     before under this run's name gets the verdict that it had; one that was stopped goes on. `run` names the gate, in
     place of the config's name.
 
-    Raises what the command line reports: ConfigError, ResultsError, Interrupted, Halt errors.
+    Raises what the command line reports: ConfigError, ResultsError, Interrupted, Halt errors; TypeError for a callable
+    in place of its name.
     """
+    _check_names(candidate, python)
     ready = prepare_gate(Path(config), run)
     name = candidate if candidate is not None else ready.gate.candidates[0]
     ready = with_candidate(ready, name, python)
@@ -69,6 +71,22 @@ def gate(
         folder=ready.folder / name,
         data=data,
     )
+
+
+def _check_names(candidate: object, python: object) -> None:
+    """Refuse a live callable: it has no content to fingerprint, so no gate could go on with it or freeze it."""
+    for key, value in (("candidate", candidate), ("python", python)):
+        if value is None or isinstance(value, str):
+            continue
+        got = f"{key} is {value!r}"
+        if not callable(value):
+            raise TypeError(f"{got}; allowed is a string or None")
+        code = getattr(value, "__code__", None)
+        place = f"{code.co_filename}:{code.co_name}" if code is not None and "<" not in code.co_qualname else ""
+        raise TypeError(
+            f"{got}, a live callable: it has no content to fingerprint or to freeze. "
+            f'Pass where it is written: candidate="a-name-of-its-own", python="{place or "file.py:callable"}"'
+        )
 
 
 def _watch_nothing(stage: str, plan: Plan) -> Observer:

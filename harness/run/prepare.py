@@ -81,7 +81,7 @@ def prepare_bots(
     build_bots(config, tell or _say_nothing)
     for bot in config.bots:
         if bot.python:
-            load_maker(bot)
+            load_maker(bot, anew=True)
     fingerprints = {f"bot {bot.name}": bot_fingerprint(bot, config.source(bot.name)) for bot in config.bots}
     bots = tuple(replace(bot, fingerprint=fingerprints[f"bot {bot.name}"].digest) for bot in config.bots)
     return replace(config, bots=bots), referee, fingerprints

@@ -1,5 +1,7 @@
 """A gate as a trainer calls it: in-process bots, one after another, over one lineage."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,32 @@ def test_another_program_under_a_judged_name_is_refused(config: Path, tmp_path: 
 def test_two_at_once_are_refused(config: Path, tmp_path: Path) -> None:
     with lock_gate(tmp_path / "results" / "training" / "other"), pytest.raises(ResultsError, match="running already"):
         harness.gate(config)
+
+
+def test_a_candidate_written_over_the_last_one_is_what_is_played(config: Path, tmp_path: Path) -> None:
+    """A trainer may use one file for all its generations, even of one size within one second."""
+    file = tmp_path / "generation.py"
+    texts = [(BOTS / name / f"{name}_bot.py").read_text() for name in ("hugger", "random")]
+    longest = max(map(len, texts)) + 1
+    states = []
+    for number, text in enumerate(texts):
+        file.write_text(text + "#" * (longest - len(text)))
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+        states.append(harness.gate(config, candidate=f"g{number}", python="generation.py:make").state)
+    assert states == [GateState.PROMOTED, GateState.REJECTED]
+
+
+def make_live(seed: int, seat: int, n_seats: int) -> Callable[[object], str]:
+    return lambda view: "UP"
+
+
+def test_a_live_callable_is_refused_with_what_to_pass(config: Path) -> None:
+    with pytest.raises(TypeError, match=r'python="\S*test_gate_call\.py:make_live"'):
+        harness.gate(config, candidate="live", python=make_live)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r'python="file\.py:callable"'):
+        harness.gate(config, candidate=lambda view: "UP")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="python is 3; allowed is a string or None"):
+        harness.gate(config, candidate="live", python=3)  # type: ignore[arg-type]
 
 
 def test_the_package_has_nothing_else() -> None:
