@@ -8,6 +8,7 @@ the reason. It starts nothing, reads no pipe and decides no game.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 from collections import deque
@@ -51,6 +52,7 @@ class Oversight:
         "_idle_since_ns",
         "_meter",
         "_ply",
+        "_ply_wait_ns",
         "_relief_ns",
         "_rss_at_ns",
         "_rss_mb",
@@ -58,7 +60,7 @@ class Oversight:
         "_spec",
         "_suspects",
         "_suspects_ns",
-        "_wait_ns",
+        "_turn_wait_ns",
         "_was_harmed",
         "blocked_ns",
         "condemned",
@@ -95,7 +97,8 @@ class Oversight:
         """Whether another bot was condemned for being in the way, in the ply that is looked at."""
         self._relief_ns = 0
         """Until when it is waited for since that other one was killed."""
-        self._cpu_ns = self._wait_ns = 0
+        self._cpu_ns = 0
+        self._turn_wait_ns = self._ply_wait_ns = 0
         self._rss_at_ns = -NS_PER_MS
         self._rss_mb = 0.0
         living[self.mark] = self
@@ -111,6 +114,7 @@ class Oversight:
             self._seen = reading
             self._suspects = []
             self._was_harmed = False
+            self._ply_wait_ns = 0
             self._relief_ns = 0
             self.overslept_ns = self.blocked_ns = 0
 
@@ -202,6 +206,7 @@ class Oversight:
         reading = self._meter.read()
         places = where_asleep(reading.cpu_ns)
         if not places or any(_READS_PIPE in place for place in places):
+            self._game = reading
             return True
         is_idle = b"0" not in places and any(word in place for place in places for word in _POLLS)
         if not is_idle or reading.cpu_ns != self._seen.cpu_ns:
@@ -268,30 +273,38 @@ class Oversight:
         except OSError:
             return 0
 
+    def note_answer(self, now_ns: int) -> None:
+        """Add what the bot has waited in the slow ply that it has just answered, or answered a part of."""
+        ply = self._ply
+        assert ply
+        with contextlib.suppress(OSError):
+            waited_ns = ply.head_ns + self._meter.wait_ns() - ply.first.waits_ns.get(self.pid, 0)
+            waited_ns = max(self._ply_wait_ns, min(waited_ns, now_ns - ply.asked_ns), ply.waited_ns)
+            self._turn_wait_ns += waited_ns - self._ply_wait_ns
+            self._ply_wait_ns = waited_ns
+
     def usage(self) -> Usage:
         """Say what the bot has used since the last call, which is once a game.
 
-        Of a process alone: its CPU clock; its main thread's waiting and its memory once it has used a millisecond of
-        CPU since they were read, so that what a quick bot waited is told some games late and never twice. One that has
-        used nothing has others work for it: then all of them are read.
+        Its waiting is that of its slow plies: out of its turn it waits for nobody's fault, and what it waited in a
+        quick ply is less than a millisecond. Of a process alone, its CPU clock is read, and its memory if it has used a
+        millisecond of CPU since that was read. One that has used nothing has others work for it: then all are read.
         """
         limits = self._spec.limits
         try:
             cpu_ns = self._meter.cpu_ns()
             if self._has_company or cpu_ns == self._cpu_ns:
                 return self._usage_of_all()
-            wait_ns = self._wait_ns
             if cpu_ns - self._rss_at_ns > NS_PER_MS:
                 self._rss_at_ns = cpu_ns
                 self._rss_mb = round(self._meter.rss_mb(), 1)
-                wait_ns = self._meter.wait_ns()
         except OSError:
             return NOT_MEASURED
         if limits.cpu_s is not None:
             self._game = Reading(cpu_ns={self.pid: cpu_ns})
             set_cpu_limit(self.pid, cpu_ns, limits)
-        used = Usage(_seconds(cpu_ns - self._cpu_ns), _seconds(wait_ns - self._wait_ns), self._rss_mb)
-        self._cpu_ns, self._wait_ns = cpu_ns, wait_ns
+        used = Usage(_seconds(cpu_ns - self._cpu_ns), _seconds(self._turn_wait_ns), self._rss_mb)
+        self._cpu_ns, self._turn_wait_ns = cpu_ns, 0
         return used
 
     def usage_of_dead(self, cpu_s: float) -> Usage:
@@ -304,11 +317,9 @@ class Oversight:
             return NOT_MEASURED
         before, self._game = self._game, reading
         self._cpu_ns = reading.cpu_ns.get(self.pid, self._cpu_ns)
-        self._wait_ns = reading.waits_ns.get(self.pid, self._wait_ns)
         set_cpu_limit(self.pid, self._cpu_ns, self._spec.limits)
-        return Usage(
-            _seconds(reading.cpu_since(before)), _seconds(reading.wait_since(before)), round(reading.rss_mb, 1)
-        )
+        waited_ns, self._turn_wait_ns = self._turn_wait_ns, 0
+        return Usage(_seconds(reading.cpu_since(before)), _seconds(waited_ns), round(reading.rss_mb, 1))
 
 
 def _seconds(ns: int) -> float:

@@ -148,14 +148,18 @@ class ProcessChannel:
         watch = self._oversight
         until_ns = deadline_ns
         waited_ns = 0
+        is_watched = False
         while True:
             n_before = self._n_errors
             if data := self._read_rest(events):
+                if is_watched:
+                    watch.note_answer(monotonic_ns())
                 return self._count(data)
             if self._n_errors - n_before == _PIPE_BYTES:  # it found its pipe full until this process got a core again
                 watch.blocked_ns += own_wait_ns() - waited_ns
             now_ns = monotonic_ns()
             watch.see_slow_ply(asked_ns, deadline_ns, now_ns)
+            is_watched = True
             look_at_all(now_ns)
             left_ns = until_ns - now_ns
             if now_ns >= deadline_ns:
@@ -170,6 +174,10 @@ class ProcessChannel:
 
     def settle(self, deadline_ns: int) -> None:
         """Wait until a bot that was just started waits for its first input; see `protocols.base.Channel`."""
+        self._wait_until_settled(deadline_ns)
+        self.usage()  # what it used to start is none of a game's
+
+    def _wait_until_settled(self, deadline_ns: int) -> None:
         pause_ms = 1
         for _ in range(_QUICK_STARTS):
             sched_yield()

@@ -91,6 +91,7 @@ class UciPlayer:
             channel.write("".join([*commands, "isready\n"]).encode(), deadline_ns)
             while reader.read_line(deadline_ns).rstrip() != b"readyok":
                 pass
+            channel.usage()  # what it used to start is none of a game's
         except StarvedFault as fault:
             self.close()
             raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault

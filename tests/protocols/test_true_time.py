@@ -125,6 +125,17 @@ def test_by_cpu_time_the_load_does_not_matter(swift_bot: Path, tag: str, n_burne
         assert "ms of CPU time" in detail
 
 
+def test_waiting_is_recorded_in_its_own_turn_alone(swift_bot: Path, tag: str) -> None:
+    """With five others on its core it waits most of its time; what it waited in the other's turn is not in."""
+    lineup = [tight(swift_bot, "work-10", tag, time=BY_CPU, name=name) for name in ("one", "other")]
+    record = under_load(swift_bot, 5, *lineup)
+    for game in record.games:
+        for seat in game.bots:
+            assert seat.starved_s is not None
+            assert 0.2 * seat.think_s < seat.starved_s <= seat.think_s
+            assert (seat.cpu_s or 0) + seat.starved_s == pytest.approx(seat.think_s, rel=0.35)
+
+
 def test_by_cpu_time_a_bot_may_sleep(swift_bot: Path, tag: str) -> None:
     sleepy = tight(swift_bot, "pause-60", tag, time=BY_CPU, at=15, name="sleepy")
     record = under_load(swift_bot, 0, sleepy, tight(swift_bot, "none", tag, time=BY_CPU))
