@@ -189,10 +189,11 @@ def huge_line(bot: Bot, answer: bytes) -> None:
 
 
 def chatter(bot: Bot, answer: bytes) -> None:
-    """Talk without end and never answer."""
+    """Talk without end and never answer, at a pace that comes to no limit but time."""
     end = time.monotonic() + LONG_S
     while time.monotonic() < end:
         say(bot.noise())
+        time.sleep(0.001)
 
 
 def flood(bot: Bot, answer: bytes) -> None:
