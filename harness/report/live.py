@@ -6,6 +6,7 @@ Numbers shown here are always "so far", with the always-valid band and never a p
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol, TextIO
@@ -94,7 +95,7 @@ class QuietProgress:
         """Do nothing."""
 
 
-class _Watch:
+class _Watch(ABC):
     """What plain lines and the redrawn view have in common: the run's standing and when it was shown last."""
 
     def __init__(self, stream: TextIO, env: Mapping[str, str], summaries: SummaryBuilder, clock: Clock) -> None:
@@ -117,8 +118,9 @@ class _Watch:
         if self._standing is not None:
             self._standing.add(record)
 
+    @abstractmethod
     def _begin(self, standing: Standing) -> None:
-        raise NotImplementedError
+        """Show that play begins."""
 
     def _summary(self, standing: Standing) -> Summary:
         facts = RunFacts(name=standing.name, state=RunState.RUNNING, planned=standing.n_planned)
