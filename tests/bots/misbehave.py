@@ -397,9 +397,19 @@ def open_sockets(bot: Bot, answer: bytes) -> None:
 
 
 def reach_others(bot: Bot, answer: bytes) -> None:
-    """Signal 0 to every process that can be named; a probe."""
-    others = set(range(2, 5_000)) - {os.getpid(), os.getppid()}
-    probe([pid for pid in others if can(os.kill, pid, 0)][:5], answer)
+    """Signal 0 to every process that can be named, whoever's it is; a probe."""
+
+    def is_there(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    others = {*range(2, 5_000), os.getppid()} - {os.getpid(), 1}
+    probe([pid for pid in others if is_there(pid)][:5], answer)
 
 
 def fill_disk(bot: Bot, answer: bytes) -> None:
