@@ -1,10 +1,10 @@
 """A small process beside a run that ends the bots when the harness and its workers can't: both killed at once.
 
-It is told pids on its standard input, a line each: the harness first, then each worker. `done` lets it go: then the
-harness has cleaned up itself. When the input ends without that, the harness is gone, however it went. The workers then
-have a few seconds to end by themselves; after that they are killed, and then every process with the mark of a bot of
-theirs (`reaper`). It stands outside: a session of its own, an interpreter of its own, no file but the pipe. It plays no
-part while all is well and must never start anything.
+It is told processes on its standard input, a line each with pid and key: the harness first, then each worker. `done`
+lets it go: then the harness has cleaned up itself. When the input ends without that, the harness is gone, however it
+went. The workers then have a few seconds to end by themselves; after that they are killed, and then every process with
+the mark of a bot of theirs (`reaper`). It stands outside: a session of its own, an interpreter of its own, no file but
+the pipe. It plays no part while all is well and must never start anything.
 """
 
 from __future__ import annotations
@@ -29,36 +29,34 @@ def main() -> None:
     """Watch until the input ends, then clean up."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    pidfds: dict[int, int] = {}
+    watched: list[tuple[int, int]] = []
     waiting = b""
     while data := os.read(0, 4096):
         *lines, waiting = (waiting + data).split(b"\n")
         for line in lines:
             if line == _DONE:
                 return
-            _watch(int(line), pidfds)
-    harness, *workers = pidfds
-    del harness
+            watched.append(_watch(*map(int, line.split())))
     deadline = monotonic() + _WORKERS_END_S
-    for pid in workers:
-        if not _ended(pidfds[pid], deadline - monotonic()):
-            signal.pidfd_send_signal(pidfds[pid], signal.SIGKILL)
-            _ended(pidfds[pid], _WORKERS_END_S)
-    _clean_up(pidfds)
-
-
-def _clean_up(pidfds: dict[int, int]) -> None:
+    for pidfd, _ in watched[1:]:
+        if not _ended(pidfd, deadline - monotonic()):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            _ended(pidfd, _WORKERS_END_S)
     for _ in range(_MOST_SWEEPS):
-        if not reaper.kill_marked(pidfds):
+        if not reaper.kill_marked({key for _, key in watched}):
             return
 
 
-def _watch(pid: int, pidfds: dict[int, int]) -> None:
-    """Hold on to a process, so that its number cannot come to mean another; one that is gone has left its mark."""
+def _watch(pid: int, key: int) -> tuple[int, int]:
+    """Hold on to a process, so that its number cannot come to mean another: give a pidfd (-1: gone) and its key."""
     try:
-        pidfds[pid] = os.pidfd_open(pid)
+        pidfd = os.pidfd_open(pid)
     except OSError:
-        pidfds[pid] = -1
+        return -1, key
+    if reaper.owner_key(pid) != key:
+        os.close(pidfd)
+        return -1, key
+    return pidfd, key
 
 
 def _ended(pidfd: int, timeout_s: float) -> bool:
@@ -95,7 +93,7 @@ def guard(pids: list[int]) -> None:
 
     Give the pid of this process first.
     """
-    lines = b"".join(b"%d\n" % pid for pid in pids)
+    lines = b"".join(b"%d %d\n" % (pid, reaper.owner_key(pid)) for pid in pids)
     if _state.owner == os.getpid() and _state.pipe >= 0:
         with contextlib.suppress(BrokenPipeError):
             os.write(_state.pipe, lines)

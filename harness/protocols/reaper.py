@@ -28,7 +28,7 @@ from dataclasses import dataclass
 MARK_LIMIT = 10
 """RLIMIT_LOCKS, which the resource module has no name for."""
 
-SERIAL_BITS = 32
+_START_BITS, _SERIAL_BITS = 20, 20
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_PDEATHSIG = 1
 _SWEEP_S = 3.0
@@ -43,6 +43,8 @@ class _Charge:
     pid: int = 0
     is_exclusive: bool = False
     works: bool = False
+    key_of: int = 0
+    key: int = 0
 
 
 _charge = _Charge()
@@ -98,9 +100,23 @@ def _prctl(option: int, value: int) -> bool:
 # --------------------------------------------------------------------------------------------- marks
 
 
+def owner_key(pid: int) -> int:
+    """Give what stands for a living process in the marks of its bots: its pid, and when it started.
+
+    The latter so that another process that gets the same number later is not taken for it. 0 if it is gone.
+    """
+    try:
+        started = int(_read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pid << _START_BITS | started & (1 << _START_BITS) - 1
+
+
 def new_mark() -> int:
-    """Give the mark of the next bot that this process starts: its pid, then a number."""
-    return os.getpid() << SERIAL_BITS | next(_serials)
+    """Give the mark of the next bot that this process starts: its own key, then a number."""
+    if _charge.key_of != os.getpid():
+        _charge.key_of, _charge.key = os.getpid(), owner_key(os.getpid())
+    return _charge.key << _SERIAL_BITS | next(_serials) & (1 << _SERIAL_BITS) - 1
 
 
 def set_mark(pid: int, mark: int) -> None:
@@ -122,8 +138,8 @@ def mark_of(pid: int) -> int:
 
 
 def owner_of(mark: int) -> int:
-    """Give the pid of the process that started the bot of a mark."""
-    return mark >> SERIAL_BITS
+    """Give the key of the process that started the bot of a mark."""
+    return mark >> _SERIAL_BITS
 
 
 # --------------------------------------------------------------------------------------------- ending
@@ -208,25 +224,26 @@ def reap_adopted(keep: Collection[int]) -> None:
 
 
 def kill_marked(owners: Collection[int]) -> int:
-    """Kill every process of the system that a bot of these owners left behind, whoever its parent is now.
+    """Kill every process of the system that a bot of these owners (their keys) left behind, whoever its parent is now.
 
     For owners that are dead. Bounded by three seconds; gives how many were still there then.
     """
+    owners = set(owners) - {0}  # whoever has no mark seems to be of owner 0: everybody
     deadline = time.monotonic() + _SWEEP_S
     n_clean = 0
-    while n_clean < _CLEAN_LOOKS:
+    while owners and n_clean < _CLEAN_LOOKS:
         alive = [pid for pid in _all_pids() if owner_of(mark_of(pid)) in owners and not _is_gone(pid)]
         for pid in alive:
             kill(pid)
         n_found = len(alive) + _hunt(owners)
-        reap_adopted_of(owners)
+        _reap_adopted_of(owners)
         n_clean = 0 if n_found else n_clean + 1
         if time.monotonic() > deadline:
             return n_found
     return 0
 
 
-def reap_adopted_of(owners: Collection[int]) -> None:
+def _reap_adopted_of(owners: Collection[int]) -> None:
     """Reap what this process has adopted of some owners' bots, if anything."""
     for pid in children():
         if owner_of(mark_of(pid)) in owners:

@@ -165,7 +165,7 @@ def _marks() -> Finding:
     seated = open_process(_probe(), 1)
     marks = [reaper.mark_of(pid) for pid in reaper.children()]
     seated.close(0)
-    works = any(reaper.owner_of(mark) == os.getpid() for mark in marks)
+    works = any(reaper.owner_of(mark) == reaper.owner_key(os.getpid()) for mark in marks)
     return Finding(
         "marks",
         Grade.GOOD if works else Grade.LIMITED,

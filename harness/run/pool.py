@@ -36,6 +36,7 @@ class Worker:
         self._shared = shared
         self.number = number
         self.pid: int = forked.pid
+        self.key = reaper.owner_key(forked.pid)
         self.process = forked
         self.connection = connection
         self.jobs: list[int] = []
@@ -156,7 +157,7 @@ class Pool:
             worker.process.kill()
             worker.process.join(_END_S)
         if worker.process.exitcode != 0:  # else it has ended its bots itself
-            reaper.kill_marked({worker.pid})
+            reaper.kill_marked({worker.key})
             reaper.kill_orphans(0, (), {other.pid for other in self.workers})
 
     def close(self) -> None:

@@ -168,13 +168,39 @@ def test_marks_are_inherited_and_told_apart() -> None:
             found = [reaper.mark_of(pid) for each in reaper.children() for pid in reaper.children_of(each)]
             found = [mark for mark in found if mark]
         assert sorted(found) == marks
-        assert {reaper.owner_of(mark) for mark in marks} == {os.getpid()}
+        assert {reaper.owner_of(mark) for mark in marks} == {reaper.owner_key(os.getpid())}
         assert reaper.kill_orphans(marks[0], {marks[1]}, ()) == 0
         left = [reaper.mark_of(pid) for pid in reaper.children()]
-        reaper.kill_marked({os.getpid()})
+        reaper.kill_marked({reaper.owner_key(os.getpid())})
         return [mark - marks[0] for mark in left] + reaper.children()
 
     assert run_apart(mark_two, exclusive=False) == [1]
+
+
+def test_nobody_without_a_mark_is_ever_killed_for_an_owner_that_is_gone() -> None:
+    """The key of a process that is gone is 0, and so is the owner of everything that has no mark."""
+
+    def kill_for_nobody() -> tuple[int, bool]:
+        own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        left = reaper.kill_marked({0, reaper.owner_key(2**22 - 1)})
+        lives = own.poll() is None
+        own.kill()
+        own.wait()
+        return left, lives
+
+    assert run_apart(kill_for_nobody, exclusive=False) == (0, True)
+
+
+def test_keys_differ_for_processes_with_one_pid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What gets the number of a dead worker later is not taken for it: the time of its start is in the key."""
+    ours = reaper.owner_key(os.getpid())
+    assert ours
+    real = reaper._read_file
+    fields = real("/proc/self/stat").rpartition(b")")
+    later = fields[2].split()
+    later[19] = b"%d" % (int(later[19]) + 1)
+    monkeypatch.setattr(reaper, "_read_file", lambda path: b"".join([*fields[:2], b" ", b" ".join(later)]))
+    assert reaper.owner_key(os.getpid()) not in {0, ours}
 
 
 def test_a_condemned_bot_says_why_when_it_is_asked_next(swift_bot: Path, tag: str) -> None:
