@@ -16,13 +16,15 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 from harness.protocols import reaper
 
 _DONE = b"done"
 _WORKERS_END_S = 5.0
 _MOST_SWEEPS = 10
+_LISTENS_S = 2.0
+_LOOK_S = 0.001
 
 
 def main() -> None:
@@ -111,6 +113,7 @@ def guard(pids: list[int]) -> None:
     finally:
         os.close(reading)
     os.write(_state.pipe, _state.told)
+    _wait_until_it_listens(_state.pid)
 
 
 def renew() -> None:
@@ -148,6 +151,19 @@ def _start_guardian(reading: int) -> int:
         finally:
             os._exit(0)
     return pid
+
+
+def _wait_until_it_listens(pid: int) -> None:
+    """Let it finish its start, some 20 ms of CPU that would be in the way of the first plies; two seconds at most."""
+    deadline = monotonic() + _LISTENS_S
+    while monotonic() < deadline:
+        try:
+            place = reaper.read_file(f"/proc/{pid}/wchan")
+        except OSError:
+            return
+        if b"pipe" in place:
+            return
+        sleep(_LOOK_S)
 
 
 def end_guard() -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from harness.protocols.reaper import children_of
+from harness.protocols.reaper import children_of, read_file
 
 _PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
 _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
@@ -184,15 +184,6 @@ def stolen_ns(cores: Iterable[int]) -> int:
             if len(words) > _STEAL and words[0] in wanted:
                 most = max(most, int(words[_STEAL]) * _TICK_NS)
     return most
-
-
-def read_file(path: str, most: int = 4096) -> bytes:
-    """Read the start of a file of /proc. Raises OSError."""
-    descriptor = os.open(path, _FILE)
-    try:
-        return os.read(descriptor, most)
-    finally:
-        os.close(descriptor)
 
 
 def _open(path: str, flags: int) -> int:

@@ -106,7 +106,7 @@ def owner_key(pid: int) -> int:
     The latter so that another process that gets the same number later is not taken for it. 0 if it is gone.
     """
     try:
-        started = int(_read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
+        started = int(read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return 0
     return pid << _START_BITS | started & (1 << _START_BITS) - 1
@@ -260,7 +260,7 @@ def _hunt(owners: Collection[int]) -> int:
     killed = set()
     for _ in range(_HUNTS):
         try:
-            newest = int(_read_file("/proc/loadavg").split()[-1])
+            newest = int(read_file("/proc/loadavg").split()[-1])
         except (OSError, ValueError, IndexError):
             break
         for pid in range(newest, max(1, newest - _HUNTED), -1):
@@ -290,7 +290,7 @@ def _kill_and_reap(pids: Collection[int], deadline: float) -> bool:
 
 # --------------------------------------------------------------------------------------------- looking
 
-# ruff: noqa: PTH123, PTH208 - a Path for each process costs more than the rest
+# ruff: noqa: PTH208 - a Path for each process costs more than the rest
 
 
 _children_files: dict[tuple[int, int], int] = {}
@@ -358,11 +358,15 @@ def _all_pids() -> Iterator[int]:
 def _is_gone(pid: int) -> bool:
     """Say whether a process has ended, waited for by its parent or not."""
     try:
-        return _read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
+        return read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
     except OSError:
         return True
 
 
-def _read_file(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        return file.read(4096)
+def read_file(path: str, most: int = 4096) -> bytes:
+    """Read the start of a file of /proc. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, most)
+    finally:
+        os.close(descriptor)

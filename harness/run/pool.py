@@ -19,7 +19,6 @@ from multiprocessing.process import BaseProcess
 from time import monotonic
 
 from harness.protocols import guardian, reaper
-from harness.protocols.meter import read_file
 from harness.records import MapJob
 from harness.run.worker import AT_JOB, STOP, Encode, Lease, Report, serve
 
@@ -173,6 +172,6 @@ class Pool:
 
 def _is_stopped(pid: int) -> bool:
     try:
-        return read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
+        return reaper.read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] == [b"T"]
     except OSError:
         return False

@@ -195,11 +195,11 @@ def test_keys_differ_for_processes_with_one_pid(monkeypatch: pytest.MonkeyPatch)
     """What gets the number of a dead worker later is not taken for it: the time of its start is in the key."""
     ours = reaper.owner_key(os.getpid())
     assert ours
-    real = reaper._read_file
+    real = reaper.read_file
     fields = real("/proc/self/stat").rpartition(b")")
     later = fields[2].split()
     later[19] = b"%d" % (int(later[19]) + 1)
-    monkeypatch.setattr(reaper, "_read_file", lambda path: b"".join([*fields[:2], b" ", b" ".join(later)]))
+    monkeypatch.setattr(reaper, "read_file", lambda path: b"".join([*fields[:2], b" ", b" ".join(later)]))
     assert reaper.owner_key(os.getpid()) not in {0, ours}
 
 
