@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _FAR = 40.0 * ELO_PER_LOGIT
 _ROUNDING = 1e-12
+_LEAST_CURVATURE = 1e-100
 """A share of points this near to none or all is none or all."""
 
 
@@ -106,6 +107,14 @@ def _with_error(played: list[MapResult], elo: float, confidence: float) -> Perfo
         curvature += r.games * p * (1.0 - p)
         surprise[r.map_key] = surprise.get(r.map_key, 0.0) + r.points - r.games * p
     n_maps = len(surprise)
+    if curvature < _LEAST_CURVATURE:
+        return Performance(
+            PerformanceState.ESTIMATED,
+            "The opponents are so far away on both sides that an error cannot be computed.",
+            elo,
+            by_map=n_maps > 1,
+            n_maps=n_maps,
+        )
     tail = 1.0 - 0.5 * (1.0 - confidence)
     variance = 1.0 / curvature
     quantile = normal_quantile(tail)

@@ -17,12 +17,15 @@ bounds that must hold on their own side (`confseq.betting`)."""
 MAX_CELLS = 64
 """Distinct scores that are counted one by one. Two seats give 5; three seats in their three rotations 13."""
 
+_LEAST_SPREAD = 1e-100
+"""Below this variance the powers of it that shape is divided by are no numbers any more: no shape then, no crash."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moments:
     """Mean and central moments of n map scores. `variance` has n − 1 below the line, the others have n.
 
-    `skewness` and `kurtosis` (3 for a normal law) are None without spread.
+    `skewness` and `kurtosis` (3 for a normal law) are None without spread, or with next to none.
     """
 
     n: int
@@ -156,11 +159,12 @@ class MapTally:
         mean, second, third, fourth = self._central()
         n = self._n
         spread = second / n
+        has_shape = spread >= _LEAST_SPREAD
         return Moments(
             n=n,
             mean=mean,
             variance=second / (n - 1) if n > 1 else 0.0,
             population_variance=spread,
-            skewness=third / n / spread**1.5 if spread > 0.0 else None,
-            kurtosis=fourth / n / spread**2 if spread > 0.0 else None,
+            skewness=third / n / spread**1.5 if has_shape else None,
+            kurtosis=fourth / n / spread**2 if has_shape else None,
         )

@@ -246,3 +246,14 @@ def test_map_t_covers_at_its_level(cells: tuple[float, ...], n_maps: int) -> Non
         got = of_tally(tally)
         covered += got.low <= truth + 1e-12 and truth - 1e-12 <= got.high
     assert covered >= 928
+
+
+@pytest.mark.parametrize("apart", [1e-60, 1e-100, 1e-160, 5e-324])
+def test_scores_next_to_equal_have_no_shape_and_no_crash(apart: float) -> None:
+    tally = MapTally()
+    tally.add(0.0)
+    tally.add(apart)
+    moments = tally.moments()
+    assert moments is not None
+    assert moments.skewness is None
+    assert moments.kurtosis is None

@@ -108,3 +108,13 @@ def test_refusals() -> None:
     for call, message in refused:
         with pytest.raises(StatsInputError, match=message):
             call()
+
+
+@pytest.mark.parametrize("by_map", [False, True])
+def test_opponents_out_of_all_reach_on_both_sides_give_no_error_and_no_crash(by_map: bool) -> None:
+    results = [MapResult(0.0, 2, 2, "a"), MapResult(2e5, 2, 0, "b" if by_map else "a")]
+    found = performance(results)
+    assert found.state is PerformanceState.ESTIMATED
+    assert found.elo is not None
+    assert math.isfinite(found.elo)
+    assert found.se_elo is None
