@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check each bot in turn."""
+    from harness.report.time_control import time_words
     from harness.run.check import check_bot
     from harness.run.prepare import has_gate, prepare
 
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"    command      {check.command}")
         print(f"    protocol     {check.protocol}")
         print(f"    fingerprint  {check.fingerprint}")
+        print(f"    time         {time_words(check.time)}")
+        print(f"    isolation    {check.isolation}")
         if check.answer is not None:
             print(f"    first ply    {check.answer!r} in {check.ply_ms:.1f} ms")
         if check.problem:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from harness.cli.shared import add_config, add_json, warn
 from harness.errors import ExitCode
 
 if TYPE_CHECKING:
+    from harness.config.settings import Config
+    from harness.records import TimeControl
     from harness.run.prepare import Prepared
 
 _SAMPLE = 2_000
@@ -32,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the plan."""
     from harness.plan.cost import compute_cost
     from harness.report import numbers
+    from harness.report.time_control import time_words
     from harness.run.cores import place_workers
     from harness.run.prepare import has_gate, prepare
 
@@ -60,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
             "n_games": plan.n_games,
             "n_done": n_done,
             "n_workers": n_workers,
+            "time": {bot.name: asdict(bot.time or config.time) for bot in config.bots},
             "estimate_s": cost.estimate_s,
             "bound_s": cost.bound_s,
             "jobs": [{"id": job.id, "seed": job.seed, "lineup": [bot.name for bot in job.lineup]} for job in jobs],
@@ -71,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"maps       {plan.n_maps} of the {plan.split} split, seeds {plan.seeds[0]} to {plan.seeds[-1]}")
     print(f"lineups    {len(plan.lineups)}, each on every map in {len(plan.seatings)} seatings")
     print(f"games      {plan.n_games} in {len(plan)} map jobs, {n_done} jobs done already")
+    for control, timed in _by_time(config).items():
+        print(f"limits     {time_words(control)} ({', '.join(timed)})")
     print(f"workers    {n_workers}" + ("" if placement.cores[0] is None else ", each bound to a core with its bots"))
     if cost.estimate_s is not None:
         print(f"time       about {numbers.duration(cost.estimate_s)} in all at the speed measured so far")
@@ -86,6 +93,14 @@ def run(args: argparse.Namespace) -> int:
     if placement.warning:
         warn(f"warning: {placement.warning}")
     return ExitCode.DONE
+
+
+def _by_time(config: Config) -> dict[TimeControl, list[str]]:
+    """Give the bots' names by the time control that they play with, in the order of the config."""
+    found: dict[TimeControl, list[str]] = {}
+    for bot in config.bots:
+        found.setdefault(bot.time or config.time, []).append(bot.name)
+    return found
 
 
 def _measured(prepared: Prepared, path: Path) -> tuple[float | None, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from harness.errors import BotFault, BotStartError, IllegalAction
 from harness.play.clock import build_clocks
 from harness.protocols.registry import build_player
-from harness.records import BotSpec
+from harness.records import BotSpec, TimeControl
 from harness.run.prepare import Prepared
 from harness.seeding import bot_seeds
 
@@ -21,6 +21,8 @@ class BotCheck:
     protocol: str
     identity: str
     fingerprint: str
+    isolation: str
+    time: TimeControl
     answer: str | None
     ply_ms: float | None
     problem: str | None
@@ -55,6 +57,8 @@ def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
         protocol="python" if bot.python else bot.protocol,
         identity=player.identity,
         fingerprint=bot.fingerprint,
+        isolation="none: it runs inside the worker" if bot.python else bot.isolation.value,
+        time=bot.time or prepared.config.time,
         answer=answer,
         ply_ms=player.think_ns / 1e6 if answer is not None else None,
         problem=problem,
