@@ -41,6 +41,7 @@ class FaultKind(StrEnum):
     TIMEOUT = "timeout"
     CRASH = "crash"
     ILLEGAL = "illegal"
+    RULED = "ruled"  # an external referee says so and not why: by convention time-out, crash or nonsense
 
 
 class Termination(StrEnum):
@@ -198,6 +199,122 @@ class RulesSpec:
     folder: str = "."
 
 
+class Objective(StrEnum):
+    """Which way a score contest's numbers are better."""
+
+    MAXIMISE = "maximise"
+    MINIMISE = "minimise"
+
+
+class Relative(StrEnum):
+    """What a score on a seed is measured against (docs/statistics.md, score contests)."""
+
+    NONE = "none"  # the number itself, as in an absolute sum
+    BEST = "best"  # the best result on that seed: score/best, or best/score where less is better
+    MEDIAN = "median"  # the median of the earlier results on that seed, the same way
+    RANK = "rank"  # the share of the other results on that seed that it is better than, ties a half
+    LOG = "log"  # its logarithm: differences are ratios
+
+
+class SeedScore(StrEnum):
+    """What a gate makes of the two results on a seed: a number from 0 to 1, from the candidate's side."""
+
+    WINS = "wins"  # 1 for the better result, ½ for an equal one, 0
+    SHARE = "share"  # ½ and half of the difference of the two in shares of the better one
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How the numbers of a score contest (rules with one seat) are read.
+
+    `failed_score` is what a seed without a score counts where numbers are not relative; None where it is not needed.
+    `baseline` names runs (folders, absolute) and files of earlier results.
+    """
+
+    objective: Objective
+    relative: Relative = Relative.NONE
+    failed_score: float | None = None
+    seed_score: SeedScore = SeedScore.WINS
+    baseline: tuple[str, ...] = ()
+
+
+class RefereeMode(StrEnum):
+    """How an external referee is called and how it tells the result; docs/how-to/external-referee.md has each."""
+
+    BRUTAL = "brutal"  # cg-brutaltester's new mode: one process a game, which starts the bots; a number a line
+    OLD = "old"  # its old mode: lines relayed between the referee and bots that we start
+    PSYLEAGUE = "psyleague"  # psyleague's `cmd_play_game`: one JSON object with ranks
+    HALITE = "halite"  # Halite III's environment with `--results-as-json`
+    TEMPLATE = "template"  # a command with placeholders, and a stated way to read the result
+
+
+class RefereeLog(StrEnum):
+    """Which games' logs (the file that the referee writes to `{log}`) are kept with the run."""
+
+    NONE = "none"
+    FAILED = "failed"  # of games that came to nothing or that a bot forfeited
+    ALL = "all"
+
+
+class ScoreOrder(StrEnum):
+    """Which of the referee's numbers is the better one."""
+
+    HIGHER_IS_BETTER = "higher_is_better"
+    LOWER_IS_BETTER = "lower_is_better"
+    RANKS = "ranks"  # places: lower is better, equal places are ties
+
+
+class ResultForm(StrEnum):
+    """Where a referee's numbers stand in what it says."""
+
+    LINES = "lines"  # a number a line and seat, noise before, `key=value` lines after
+    JSON = "json"  # a path into a JSON document
+    REGEX = "regex"  # the groups of a regular expression
+    EXIT_CODE = "exit_code"  # a table from exit codes to the numbers of all seats
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSpec:
+    """How to read the result of a referee in template mode.
+
+    `pattern` is the JSON path or the regular expression, `codes` maps exit codes to the seats' numbers, `echo` finds the
+    seed that was played: a JSON path or a regular expression with one group; "" where `seed=` lines are enough.
+    """
+
+    form: ResultForm = ResultForm.LINES
+    pattern: str = ""
+    codes: tuple[tuple[int, tuple[float, ...]], ...] = ()
+    echo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeSpec:
+    """An external referee: a program that plays whole games, or in old mode rules on games whose bots we start.
+
+    `command` is an argv whose first word is resolved, placeholders still in it; `seed` are the words that give it a
+    seed, with `{seed}` in them, empty if it takes none. `cwd` is absolute. `has_negatives` says that a negative number
+    is a forfeit. Without `is_paired` the games of a map job are not on one map. With `drains_bots` the harness reads the
+    bots' standard error, not the referee. `folder` is the run's, for what failed games leave; "" for none.
+    `time_limit_s` bounds a whole game.
+    """
+
+    mode: RefereeMode
+    n_seats: int
+    command: tuple[str, ...]
+    seed: tuple[str, ...] = ()
+    cwd: str = "."
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    time_limit_s: float = 600.0
+    result: ResultSpec = field(default_factory=ResultSpec)
+    order: ScoreOrder = ScoreOrder.HIGHER_IS_BETTER
+    has_negatives: bool = True
+    is_paired: bool = True
+    log: RefereeLog = RefereeLog.NONE
+    drains_bots: bool = False
+    fingerprint: str = ""
+    folder: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Adjudication:
     """Ends hopeless or endless games early. All off by default; scores are the engines' own, in centipawns.
@@ -220,7 +337,8 @@ class MapJob:
 
     Self-contained: a worker needs nothing else. `seatings[g][seat]` is the index in `lineup` of the bot that
     sits there in game g. `run_key` is the config fingerprint from which the bots' seeds follow. With `voids_starved` a
-    late answer that the machine explains voids the map; without (it was void too often before) it is a forfeit.
+    late answer that the machine explains voids the map; without (it was void too often before) it is a forfeit. With a
+    `referee` that plays the games `rules` says nothing.
     """
 
     id: int
@@ -237,6 +355,7 @@ class MapJob:
     transcripts: bool = True
     attempt: int = 1
     voids_starved: bool = True
+    referee: RefereeSpec | None = None
 
 
 # ---------------------------------------------------------------------------------- what was played
@@ -278,7 +397,11 @@ class SeatRecord:
 
 @_record
 class GameRecord:
-    """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten)."""
+    """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten).
+
+    With one seat it is 1 for a result and 0 for none; the result itself is in `values`. `data` are pairs of key and value
+    that an external referee told of the game.
+    """
 
     seating: tuple[int, ...]
     scores: tuple[float, ...]
@@ -291,11 +414,15 @@ class GameRecord:
     faults: tuple[Fault, ...] = ()
     values: tuple[float, ...] | None = None
     transcript: str | None = None
+    data: tuple[tuple[str, Scalar], ...] = ()
 
 
 @_record
 class MapRecord:
-    """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map."""
+    """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map.
+
+    Not `paired`: the referee takes no seed, so that the games were on maps of their own.
+    """
 
     schema: int
     run: str
@@ -311,6 +438,7 @@ class MapRecord:
     wall_s: float
     worker: int
     attempt: int
+    paired: bool = True
 
 
 @_record

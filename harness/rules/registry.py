@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BUILT_IN: dict[str, str] = {
     "chess": "harness.rules.chess:build",
     "lightcycles": "harness.rules.lightcycles:build",
+    "route": "harness.rules.route:build",
 }
 
 

@@ -119,7 +119,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_these_bots_are_there() -> None:
-    assert {folder.name for folder in FOLDERS} == {*IN_PROCESS, "territory_c"}
+    assert {folder.name for folder in FOLDERS} == {*IN_PROCESS, "territory_c", "route_greedy", "route_2opt"}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
