@@ -59,7 +59,7 @@ def test_a_tour_is_as_long_as_its_roads_and_the_way_home() -> None:
     position.apply({0: position.parse(0, "0 1 2\n3\t4")})  # any white space parts the numbers
     outcome = position.outcome()
     assert outcome is not None
-    assert outcome.values == (30 + 40 + 30 + 25 + 25,)
+    assert outcome.values == (150.0,)
     assert outcome.scores == (1.0,)
     assert outcome.termination is Termination.NORMAL
     assert outcome.detail == "{0} made a tour of 150"
