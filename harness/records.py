@@ -382,7 +382,8 @@ class SeatRecord:
 
     Seconds; `ply_bins` counts this seat's plies by think time (`think_bin`), smallest bin first, as
     [bin, count] pairs. `cpu_s`, `rss_mb` and `starved_s` are None where they were not measured (an
-    in-process bot has no clock of its own).
+    in-process bot has no clock of its own). `data` is what the bot said of itself (`[PDATA]`), as pairs of key and value;
+    `data_dropped` counts the lines that were too many or too long to keep.
     """
 
     plies: int
@@ -393,6 +394,8 @@ class SeatRecord:
     starved_s: float | None = None
     ply_bins: tuple[tuple[int, int], ...] = ()
     in_process: bool = False
+    data: tuple[tuple[str, Scalar], ...] = ()
+    data_dropped: int = 0
 
 
 @_record
@@ -400,7 +403,8 @@ class GameRecord:
     """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten).
 
     With one seat it is 1 for a result and 0 for none; the result itself is in `values`. `data` are pairs of key and value
-    that an external referee told of the game.
+    that the bots (`[TDATA]`) or an external referee told of the game. Where bots contradict each other the key is in
+    `disputed` instead, with what each seat said, None for nothing.
     """
 
     seating: tuple[int, ...]
@@ -415,13 +419,15 @@ class GameRecord:
     values: tuple[float, ...] | None = None
     transcript: str | None = None
     data: tuple[tuple[str, Scalar], ...] = ()
+    disputed: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
 
 
 @_record
 class MapRecord:
     """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map.
 
-    Not `paired`: the referee takes no seed, so that the games were on maps of their own.
+    Not `paired`: the referee takes no seed, so that the games were on maps of their own. `properties` are what the rules
+    say of the map, as pairs of key and value.
     """
 
     schema: int
@@ -439,6 +445,7 @@ class MapRecord:
     worker: int
     attempt: int
     paired: bool = True
+    properties: tuple[tuple[str, Scalar], ...] = ()
 
 
 @_record
