@@ -168,7 +168,7 @@ class BotSpec:
     `command` is an argv whose first word is resolved; `cwd` is absolute. `python` ("module:callable") makes it
     an in-process bot and leaves `command` empty. `options` go to the protocol in the order given.
     `time` overrides the run's time control for this bot alone. `readable` are absolute paths of files and folders that
-    a sandboxed bot may read besides the system's programs.
+    a sandboxed bot may read besides the system's programs. With `metadata` its lines of data on standard error are kept.
     """
 
     name: str
@@ -185,6 +185,7 @@ class BotSpec:
     fingerprint: str = ""
     isolation: Isolation = Isolation.PROCESS
     readable: tuple[str, ...] = ()
+    metadata: bool = True
 
 
 @dataclass(frozen=True, slots=True)

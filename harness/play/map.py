@@ -13,7 +13,8 @@ from time import gmtime, monotonic_ns, strftime, time_ns
 from harness.play.adjudication import Adjudicator, is_watching
 from harness.play.game import PlayedGame, Ply, play_game
 from harness.play.table import Seats, Table
-from harness.protocols.base import Player
+from harness.protocols.base import Player, Usage
+from harness.protocols.metadata import Disputed, Pairs, merge_of_game
 from harness.protocols.uci_info import all_last_scored
 from harness.records import (
     SCHEMA,
@@ -97,6 +98,8 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
     seating = job.seatings[number]
     is_forfeit = played.faults and outcome.termination is Termination.NORMAL and len(seating) == 2
     log = game.log
+    usages = [player.usage() for player in seats.players]
+    data, disputed = _said_of_game(usages)
     return GameRecord(
         seating,
         outcome.scores,
@@ -105,11 +108,19 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
         len(log),
         seconds(played.wall_ns),
         "b2:" + blake2b("\n".join(log).encode(), digest_size=16).hexdigest(),
-        _seat_records(played.plies, seats.players),
+        _seat_records(played.plies, seats.players, usages),
         tuple(played.faults),
         outcome.values,
         f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts else None,
+        data,
+        disputed,
     )
+
+
+def _said_of_game(usages: Sequence[Usage]) -> tuple[Pairs, Disputed]:
+    if all([used.said is None for used in usages]):
+        return (), ()
+    return merge_of_game([used.said.of_game if used.said is not None else () for used in usages])
 
 
 def transcript_file(job_id: int) -> str:
@@ -132,7 +143,9 @@ def _second_text(second: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(second))
 
 
-def _seat_records(plies: Sequence[Ply], players: Sequence[Player]) -> tuple[SeatRecord, ...]:
+def _seat_records(
+    plies: Sequence[Ply], players: Sequence[Player], usages: Sequence[Usage]
+) -> tuple[SeatRecord, ...]:
     """Sum up what each seat used, in one pass over the game."""
     totals_ns = [0] * len(players)
     longest_ns = [0] * len(players)
@@ -147,14 +160,16 @@ def _seat_records(plies: Sequence[Ply], players: Sequence[Player]) -> tuple[Seat
         bins[index] = bins.get(index, 0) + 1
     return tuple(
         [
-            _seat_record(player, bins, total_ns, most_ns)
-            for player, bins, total_ns, most_ns in zip(players, counts, totals_ns, longest_ns, strict=True)
+            _seat_record(player, used, bins, total_ns, most_ns)
+            for player, used, bins, total_ns, most_ns in zip(
+                players, usages, counts, totals_ns, longest_ns, strict=True
+            )
         ]
     )
 
 
-def _seat_record(player: Player, bins: dict[int, int], total_ns: int, longest_ns: int) -> SeatRecord:
-    used = player.usage()
+def _seat_record(player: Player, used: Usage, bins: dict[int, int], total_ns: int, longest_ns: int) -> SeatRecord:
+    said = used.said
     return SeatRecord(
         sum(bins.values()),
         seconds(total_ns),
@@ -164,6 +179,8 @@ def _seat_record(player: Player, bins: dict[int, int], total_ns: int, longest_ns
         used.starved_s,
         tuple(sorted(bins.items())),
         player.in_process,
+        said.of_bot if said is not None else (),
+        said.n_dropped if said is not None else 0,
     )
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from harness.errors import BotFault
+    from harness.protocols.metadata import Said
     from harness.records import BotSpec, Form, View
 
 NS_PER_MS = 1_000_000
@@ -44,11 +45,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a bot's process has used: CPU seconds, seconds it waited for a core; and its resident memory now, in MB."""
+    """What a bot's process has used: CPU seconds, seconds it waited for a core; and its resident memory now, in MB.
+
+    `said` is what it said meanwhile in lines of data; None if nothing.
+    """
 
     cpu_s: float | None
     starved_s: float | None
     rss_mb: float | None
+    said: Said | None = None
 
 
 NOT_MEASURED = Usage(None, None, None)

@@ -13,7 +13,7 @@ import os
 import select
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from os import read, sched_yield, write
 from pathlib import Path
@@ -23,6 +23,7 @@ from harness.errors import BotFault
 from harness.protocols import reaper, sandbox
 from harness.protocols.base import NS_PER_MS, Usage
 from harness.protocols.guardian import guard
+from harness.protocols.metadata import DataReader
 from harness.protocols.meter import own_wait_ns
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
@@ -46,6 +47,7 @@ class ProcessChannel:
     """One bot process: standard input and output as pipes, its own process group in the worker's session."""
 
     __slots__ = (
+        "_data",
         "_err",
         "_err_kept",
         "_err_tail",
@@ -80,6 +82,7 @@ class ProcessChannel:
         self._poll = select.poll()
         for descriptor in (self._out, self._err, self._pidfd):
             self._poll.register(descriptor, _READY)
+        self._data: DataReader | None = None
         self._err_tail = bytearray()
         self._err_kept = spec.limits.stderr_kb * 1024
         self._n_errors = 0
@@ -175,7 +178,7 @@ class ProcessChannel:
     def settle(self, deadline_ns: int) -> None:
         """Wait until a bot that was just started waits for its first input; see `protocols.base.Channel`."""
         self._wait_until_settled(deadline_ns)
-        self.usage()  # what it used to start is none of a game's
+        self._used()  # what it used to start is none of a game's; what it said is
 
     def _wait_until_settled(self, deadline_ns: int) -> None:
         pause_ms = 1
@@ -260,6 +263,10 @@ class ProcessChannel:
             return False
         self._err_tail += data
         self._n_errors += len(data)
+        if self._spec.metadata:
+            if self._data is None:
+                self._data = DataReader()
+            self._data.take(data)
         if len(self._err_tail) > 2 * self._err_kept:
             del self._err_tail[: -self._err_kept]
         return True
@@ -293,6 +300,14 @@ class ProcessChannel:
     def usage(self) -> Usage:
         """Say what the bot has used since the last call; see `oversight`. The next game begins: it may write anew."""
         self._said = 0
+        used = self._used()
+        if not self._is_closed:
+            self._drain_stderr()
+        if self._data is not None and (said := self._data.give()) is not None:
+            return replace(used, said=said)
+        return used
+
+    def _used(self) -> Usage:
         look_at_all(monotonic_ns())
         if self._exit is not None:
             return self._oversight.usage_of_dead(self._exit.cpu_s)
