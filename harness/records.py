@@ -168,7 +168,8 @@ class BotSpec:
     `command` is an argv whose first word is resolved; `cwd` is absolute. `python` ("module:callable") makes it
     an in-process bot and leaves `command` empty. `options` go to the protocol in the order given.
     `time` overrides the run's time control for this bot alone. `readable` are absolute paths of files and folders that
-    a sandboxed bot may read besides the system's programs. With `metadata` its lines of data on standard error are kept.
+    a sandboxed bot may read besides the system's programs. With `metadata` its lines of data on standard error are
+    kept.
     """
 
     name: str
@@ -383,8 +384,8 @@ class SeatRecord:
 
     Seconds; `ply_bins` counts this seat's plies by think time (`think_bin`), smallest bin first, as
     [bin, count] pairs. `cpu_s`, `rss_mb` and `starved_s` are None where they were not measured (an
-    in-process bot has no clock of its own). `data` is what the bot said of itself (`[PDATA]`), as pairs of key and value;
-    `data_dropped` counts the lines that were too many or too long to keep.
+    in-process bot has no clock of its own). `data` is what the bot said of itself (`[PDATA]`), as pairs of key and
+    value; `data_dropped` counts the lines that were too many or too long to keep.
     """
 
     plies: int
@@ -403,9 +404,9 @@ class SeatRecord:
 class GameRecord:
     """One play by bots in seats. `scores` are per seat: win 1, draw ½, loss 0 (share of opponents beaten).
 
-    With one seat it is 1 for a result and 0 for none; the result itself is in `values`. `data` are pairs of key and value
-    that the bots (`[TDATA]`) or an external referee told of the game. Where bots contradict each other the key is in
-    `disputed` instead, with what each seat said, None for nothing.
+    With one seat it is 1 for a result and 0 for none; the result itself is in `values`. `data` are pairs of key and
+    value that the bots (`[TDATA]`) or an external referee told of the game. Where bots contradict each other the key is
+    in `disputed` instead, with what each seat said, None for nothing.
     """
 
     seating: tuple[int, ...]
@@ -427,8 +428,8 @@ class GameRecord:
 class MapRecord:
     """One line of maps.jsonl. `scores` are per bot of `lineup`, summed over the games of the map.
 
-    Not `paired`: the referee takes no seed, so that the games were on maps of their own. `properties` are what the rules
-    say of the map, as pairs of key and value.
+    Not `paired`: the referee takes no seed, so that the games were on maps of their own. `properties` are what the
+    rules say of the map, as pairs of key and value.
     """
 
     schema: int

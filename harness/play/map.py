@@ -118,9 +118,9 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
 
 
 def _said_of_game(usages: Sequence[Usage]) -> tuple[Pairs, Disputed]:
-    if all([used.said is None for used in usages]):
-        return (), ()
-    return merge_of_game([used.said.of_game if used.said is not None else () for used in usages])
+    if any(used.said is not None for used in usages):
+        return merge_of_game([used.said.of_game if used.said is not None else () for used in usages])
+    return (), ()
 
 
 def transcript_file(job_id: int) -> str:
@@ -143,9 +143,7 @@ def _second_text(second: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(second))
 
 
-def _seat_records(
-    plies: Sequence[Ply], players: Sequence[Player], usages: Sequence[Usage]
-) -> tuple[SeatRecord, ...]:
+def _seat_records(plies: Sequence[Ply], players: Sequence[Player], usages: Sequence[Usage]) -> tuple[SeatRecord, ...]:
     """Sum up what each seat used, in one pass over the game."""
     totals_ns = [0] * len(players)
     longest_ns = [0] * len(players)

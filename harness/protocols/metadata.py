@@ -1,7 +1,8 @@
-"""What bots say of a game and of themselves on standard error: lines `[TDATA] k = v`, `[PDATA] k = v`, `[PDATA+] k = v`.
+"""What bots say of a game and of themselves on standard error: `[TDATA] k = v`, `[PDATA] k = v`, `[PDATA+] k = v`.
 
 Pure: bytes in, pairs of key and value out. Bounded in everything, since a bot may write anything: what is too much is
-dropped and counted. Must not be on the way of a bot that writes nothing, nor cost much for one that writes other things.
+dropped and counted. Must not be in the way of a bot that writes nothing, nor cost much for one that writes other
+things.
 docs/how-to/filter-and-group.md is the page for users.
 """
 
@@ -150,8 +151,8 @@ def _add(one: float | str, other: float | str) -> int | float | None:
 def merge_of_game(said: Sequence[Iterable[tuple[str, Scalar]]]) -> tuple[Pairs, Disputed]:
     """Bring together what the bots of a game said of it, by seat.
 
-    Gives what nobody contradicts, then the keys with different values: what each seat said, None for nothing. Keys are in
-    the order in which they come, seat by seat.
+    Gives what nobody contradicts, then the keys with different values: what each seat said, None for nothing. Keys are
+    in the order in which they come, seat by seat.
     """
     by_seat = [dict(pairs) for pairs in said]
     agreed: list[tuple[str, Scalar]] = []
