@@ -11,11 +11,12 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from harness.config.command import CommandError, fill_words, resolve_command, search_path, split_command
 from harness.config.content import is_file, is_folder, matching_files
 from harness.config.document import KeyPath
-from harness.config.models import BotSection, BuildSection, TimeSection
+from harness.config.models import BotSection, BuildSection, ProtocolName, TimeSection
 from harness.config.settings import BotSource, Build, SkippedBot
 from harness.config.written import BOT_FILE, WrittenBot
 from harness.records import BotSpec, ClockKind, Isolation, Limits, TimeControl
@@ -82,8 +83,20 @@ def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSourc
 
 def _protocol(bot: WrittenBot, section: BotSection) -> str:
     if section.protocol is None:
-        raise bot.problem((), "`protocol` is missing", allowed="codingame or uci", next_step="say what the bot speaks")
-    return section.protocol
+        allowed = " or ".join(get_args(ProtocolName))
+        raise bot.problem((), "`protocol` is missing", allowed=allowed, next_step="say what the bot speaks")
+    return _own(bot, "protocol", section.protocol) if ":" in section.protocol else section.protocol
+
+
+def _own(bot: WrittenBot, key: str, text: str) -> str:
+    """Make the path of `file.py:name` absolute; `module:name` stays."""
+    target, _, name = text.rpartition(":")
+    if not target.endswith(".py"):
+        return text
+    file = Path(os.path.normpath(bot.base / fill_words([target], bot.base)[0]))
+    if not is_file(file):
+        raise bot.problem((key,), "there is no such file", got=target, next_step=f"looked for {file}")
+    return f"{file}:{name}"
 
 
 def _words(bot: WrittenBot, keys: KeyPath, command: object) -> tuple[str, ...]:
@@ -142,12 +155,7 @@ def _python(bot: WrittenBot, section: BotSection) -> str:
             raise bot.problem(
                 (key,), "a bot that runs in the worker's process has no such thing", next_step=f"remove `{key}`"
             )
-    if not by_file:
-        return section.python
-    file = Path(os.path.normpath(bot.base / fill_words([target], bot.base)[0]))
-    if not is_file(file):
-        raise bot.problem(("python",), "there is no such file", got=target, next_step=f"looked for {file}")
-    return f"{file}:{function}"
+    return _own(bot, "python", section.python)
 
 
 def _environment(bot: WrittenBot, env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

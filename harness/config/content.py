@@ -86,7 +86,7 @@ def module_files(python: str, base: Path) -> dict[str, Path]:
         return {f"{top}/{path.relative_to(package).as_posix()}": path for path in files}
     if found is None or not found.origin or not Path(found.origin).is_file():
         raise ConfigError(
-            f"the module `{top}` of an in-process bot is not found",
+            f"the module `{top}` is not found",
             got=python,
             next_step=f"install it, or name its file as `file.py:callable`; looked in {base} and Python's path",
         )

@@ -58,6 +58,10 @@ def bot_fingerprint(bot: BotSpec, source: BotSource) -> Fingerprint:
             )
         files |= _named("file", matches)
     parts = {"protocol": bot.protocol, "command": _json(source.words)}
+    if ":" in bot.protocol:
+        target, _, name = bot.protocol.rpartition(":")
+        parts["protocol"] = f"{Path(target).name}:{name}"
+        files |= _named("file of the protocol", module_files(bot.protocol, Path(bot.cwd)))
     if source.build is not None:
         parts["build"] = _build_words(source.build)
     parts |= {f"option {name}": _json(value) for name, value in bot.options}

@@ -11,12 +11,18 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from harness.config.gate_models import GateSection
-from harness.config.section import Count, Name, Positive, Section, Text, Value, Words, problem
+from harness.config.section import OWN, Count, Name, Positive, Section, Text, Value, Words, problem
 from harness.records import Adjudication, Limits, TimeControl
 
 _LIMITS = Limits()
 _TIME = TimeControl()
 _ADJUDICATION = Adjudication()
+
+
+ProtocolName = Literal["codingame", "json", "uci"]
+"""The protocols that there are: those of `harness/protocols/registry.py`, as a test holds."""
+
+OwnProtocol = Annotated[str, StringConstraints(pattern=OWN)]
 
 
 class RulesSection(Section):
@@ -174,8 +180,10 @@ class BotSection(Section):
         description="`module:callable` or `file.py:callable`: a bot that is called in the worker's own process. It has "
         "no protection but an exception, and its time is not bounded.",
     )
-    protocol: Literal["codingame", "uci"] | None = Field(
-        default=None, description="What the program speaks. Needed with `command`."
+    protocol: ProtocolName | OwnProtocol | None = Field(
+        default=None,
+        description="What the program speaks. Needed with `command`. One of your own is `file.py:Class`, relative as "
+        "`command` is, or `module:Class`: see [add a protocol](how-to/add-a-protocol.md).",
     )
     options: dict[Text, Value] = Field(
         default_factory=dict, description="Options given to the bot in this order (UCI: `setoption`)."

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.config.document import Document, KeyPath, dotted
+from harness.config.section import OWN
 from harness.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -116,7 +117,9 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
         allowed = allowed.format(**context)
     elif kind == "string_pattern_mismatch":
         allowed = "letters, digits and . _ + -, first a letter or digit; at most 60"
-        if "A-Za-z_]" in str(context.get("pattern")):
+        if context.get("pattern") == OWN:
+            allowed = "your own, as file.py:name or module:name"
+        elif "A-Za-z_]" in str(context.get("pattern")):
             allowed = "letters, digits and _, first no digit"
     else:
         allowed = str(detail["msg"])

@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}$"
+OWN = r"^([^:\n]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*$"
+"""What a user wrote: `file.py:name` or `module:name`."""
+
 
 Name = Annotated[str, StringConstraints(pattern=NAME)]
 Text = Annotated[str, StringConstraints(min_length=1)]

@@ -63,6 +63,8 @@ def play_map(
                 game, seats.players, seats.clocks, adjudicator, max_plies, voids_starved=job.voids_starved
             )
             record = build_game_record(job, number, game, played, seats)
+            for hear_result in seats.hearers:
+                hear_result(record.scores)
         finally:
             for player in seats.players:
                 player.end_game()

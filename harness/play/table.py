@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.play.clock import build_clocks
-from harness.protocols.base import OpenChannel, Player
+from harness.protocols.base import OpenChannel, Player, Setting
 from harness.protocols.process import open_process
 from harness.protocols.registry import build_player
 from harness.records import BotSpec, Form, MapJob, RulesSpec
@@ -21,13 +21,16 @@ MAX_ALIVE = 10
 class Seats:
     """Who sits where in one game of a job, with their clocks: what stays the same from map to map."""
 
-    __slots__ = ("clocks", "forms", "names", "players")
+    __slots__ = ("clocks", "forms", "hearers", "names", "players")
 
     def __init__(self, job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> None:
         self.players = tuple([players[index] for index in seating])
         self.forms = tuple([player.form for player in self.players])
         self.names = tuple([job.lineup[index].name for index in seating])
         controls = [job.lineup[index].time or job.time for index in seating]
+        hearers = [getattr(player, "hear_result", None) for player in self.players]
+        self.hearers = tuple([hear for hear in hearers if hear is not None])
+        """Take the scores of each game, for the bots that are told of them."""
         self.clocks = build_clocks(controls, [player.cpu_ns for player in self.players])
 
 
@@ -53,8 +56,14 @@ class Table:
 
     def seat(self, job: MapJob, forms: Sequence[Form]) -> tuple[Seats, ...]:
         """Seat a job's bots, alive or new, for each of its games; end those that have been idle longest."""
-        players = [self._player(spec, forms) for spec in job.lineup]
         last = self._seated
+        if (
+            last is not None
+            and (last.rules is not job.rules or last.time is not job.time)
+            and (last.rules != job.rules or last.time != job.time)
+        ):
+            self.close()  # players were told what is played
+        players = [self._player(spec, forms, job) for spec in job.lineup]
         if (
             last is None
             or last.lineup is not job.lineup
@@ -66,14 +75,14 @@ class Table:
         self._seated = job
         return self._seats[1]
 
-    def _player(self, spec: BotSpec, forms: Sequence[Form]) -> Player:
+    def _player(self, spec: BotSpec, forms: Sequence[Form], job: MapJob) -> Player:
         players = self._players
         known = players.pop(spec.name, None)
         if known is not None and known[0] is not spec and known[0] != spec:
             known[1].close()
             known = None
         if known is None:
-            known = (spec, build_player(spec, forms, self._open))
+            known = (spec, build_player(spec, forms, self._open, Setting(job.rules, spec.time or job.time)))
             if len(players) > MAX_ALIVE - 1:
                 players.pop(next(iter(players)))[1].close()
         players[spec.name] = known

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from harness.errors import BotFault
     from harness.protocols.metadata import Said
-    from harness.records import BotSpec, Form, View
+    from harness.records import BotSpec, Form, RulesSpec, TimeControl, View
 
 NS_PER_MS = 1_000_000
 
@@ -101,12 +101,27 @@ class Channel(Protocol):
         """End the bot: close its input, wait up to `quit_ms`, then kill it and all it started. Safe to call twice."""
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is played: for protocols that tell the bot. None where it is not known (a referee outside has the rules)."""
+
+    rules: RulesSpec | None = None
+    time: TimeControl | None = None
+
+
+NO_SETTING = Setting()
+
+
 OpenChannel = Callable[["BotSpec", int], Channel]
 """Starts the bot of a spec with a seed in HARNESS_BOT_SEED. Raises BotStartError."""
 
 
 class Player(Protocol):
-    """A bot in a seat, over some protocol."""
+    """A bot in a seat, over some protocol.
+
+    One that has `hear_setting(setting)` is told what is played when it is built. One that has `hear_result(scores)` is
+    told the scores of a game's seats before `end_game`; a game without an outcome has none.
+    """
 
     form: Form
     """The form of position this protocol speaks."""

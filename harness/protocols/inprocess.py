@@ -8,26 +8,19 @@ found only after it came. Records say so (`in_process`).
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import os
-import sys
 import traceback
 from collections.abc import Callable
 from time import monotonic_ns, thread_time_ns
-from types import ModuleType
 
 from harness.errors import BotFault, BotStartError, StarvedFault
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Usage
 from harness.protocols.lines import shown
+from harness.protocols.load import load_object
 from harness.protocols.meter import own_wait_ns
 from harness.records import BotSpec, FaultKind, Form, View
-from harness.seeding import child_seed
 
 Bot = Callable[[View], str]
 MakeBot = Callable[[int, int, int], Bot]
-
-_CONTENT = "__harness_content__"
 
 
 class InProcessPlayer:
@@ -113,19 +106,9 @@ class InProcessPlayer:
 
 
 def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:
-    """Import `module:callable` or `/path/file.py:callable`. Raises BotStartError.
-
-    The bot's folder comes first on the path. With `anew` a file that was loaded before and has changed since is read
-    again: for the start of a run, so that all its workers, forked later, have what was there then.
-    """
-    target, _, attribute = (spec.python or "").rpartition(":")
-    folder = os.path.abspath(spec.cwd)  # noqa: PTH100 - a plain string for sys.path
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    """Import the maker that `python` names; see `load.load_object`. Raises BotStartError."""
     try:
-        maker: MakeBot = getattr(
-            _load_file(target, anew=anew) if target.endswith(".py") else importlib.import_module(target), attribute
-        )
+        maker: MakeBot = load_object(spec.python or "", spec.cwd, anew=anew)  # type: ignore[assignment]
     except Exception as error:
         raise BotStartError(
             f"bot {spec.name!r} does not start",
@@ -133,33 +116,6 @@ def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:
             allowed="module:callable, found from the bot's folder or installed; or file.py:callable",
         ) from error
     return maker
-
-
-def _load_file(path: str, *, anew: bool) -> ModuleType:
-    """Import a file under a name of its own, so that bots in different folders may have files of one name.
-
-    A trainer may write each candidate over the last one: then it is to be loaded anew.
-    """
-    name = f"harness_bot_{child_seed('module', path):x}"
-    known = sys.modules.get(name)
-    if known is not None and not anew:
-        return known
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib would be imported for this alone
-        content = file.read()
-    if known is not None and known.__dict__[_CONTENT] == content:
-        return known
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None:
-        raise ImportError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    module.__dict__[_CONTENT] = content
-    sys.modules[name] = module
-    try:  # not by the loader: its cache takes a file of the same second and size for the same
-        exec(compile(content, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a bot is a program
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
 
 
 def _one_line(error: BaseException) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from harness.errors import BotFault, BotStartError, IllegalAction
 from harness.play.clock import build_clocks
+from harness.protocols.base import Setting
 from harness.protocols.registry import build_player
 from harness.records import BotSpec, TimeControl
 from harness.run.prepare import Prepared
@@ -31,7 +32,8 @@ class BotCheck:
 def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
     """Start one bot, let it play the first ply of the plan's first map, end it. Raises nothing a bot can cause."""
     referee = prepared.referee
-    player = build_player(bot, referee.forms)
+    setting = Setting(prepared.config.rules, bot.time or prepared.config.time)
+    player = build_player(bot, referee.forms, setting=setting)
     answer = None
     problem = None
     try:

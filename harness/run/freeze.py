@@ -58,6 +58,9 @@ def freeze_bot(config: Config, name: str, archive: Path) -> str:
             outside.append(str(path))
         else:
             _take(path, spec.cwd, copies, moved)
+    own = spec.protocol.rpartition(":")[0]
+    if own.endswith(".py") and (source.folder is None or not Path(own).is_relative_to(source.folder)):
+        _take(Path(own), spec.cwd, copies, moved)
     for pattern in source.files:
         for path in matching_files(pattern, source.base).values():
             if source.folder is None or not path.is_relative_to(source.folder):

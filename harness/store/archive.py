@@ -67,8 +67,8 @@ def freeze(
     """Copy a bot into the archive and give its address; nothing happens if it is there already.
 
     `copies` maps paths under `files/` to the files to copy. `moved` maps absolute paths to paths under `files/`: where
-    the spec's command, cwd, python or readable begin with one, they will begin with the copy's. Safe to repeat after a
-    crash. Raises ResultsError for a file that cannot be read, StorageError for an archive that cannot be written.
+    the spec's command, cwd, python, protocol or readable begin with one, they will begin with the copy's. Safe to
+    repeat after a crash. Raises ResultsError for a file that cannot be read, StorageError for an archive that cannot be written.
     """
     files = tuple(FrozenFile(name, _hash(path), os.access(path, os.X_OK)) for name, path in sorted(copies.items()))
     frozen = FrozenBot(
@@ -168,15 +168,16 @@ def _moved(spec: BotSpec, moved: Mapping[str, str], home: str = HOME) -> BotSpec
                 return f"{home}/{inside}" if inside else home
         return path
 
-    python = spec.python
-    if python is not None:
-        file, _, function = python.rpartition(":")
-        python = f"{move(file)}:{function}"
+    def move_own(path: str) -> str:
+        file, _, name = path.rpartition(":")
+        return f"{move(file)}:{name}" if file else path
+
     return replace(
         spec,
         command=tuple(move(word) for word in spec.command),
         cwd=move(spec.cwd),
-        python=python,
+        python=None if spec.python is None else move_own(spec.python),
+        protocol=move_own(spec.protocol),
         readable=tuple(move(path) for path in spec.readable),
     )
 

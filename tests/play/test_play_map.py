@@ -210,7 +210,7 @@ class StarvedError(Exception):
 class Watched(Table):
     """A table whose first bot is `Starved`."""
 
-    def _player(self, spec: BotSpec, forms: Sequence[Form]) -> Player:
+    def _player(self, spec: BotSpec, forms: Sequence[Form], job: MapJob) -> Player:
         if spec.name not in self._players:
             kind = Starved if spec.name.endswith(".0") else Counted
             self._players[spec.name] = (spec, kind(spec, forms[0]))
