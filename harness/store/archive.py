@@ -68,7 +68,8 @@ def freeze(
 
     `copies` maps paths under `files/` to the files to copy. `moved` maps absolute paths to paths under `files/`: where
     the spec's command, cwd, python, protocol or readable begin with one, they will begin with the copy's. Safe to
-    repeat after a crash. Raises ResultsError for a file that cannot be read, StorageError for an archive that cannot be written.
+    repeat after a crash. Raises ResultsError for a file that cannot be read, StorageError for an archive that cannot be
+    written.
     """
     files = tuple(FrozenFile(name, _hash(path), os.access(path, os.X_OK)) for name, path in sorted(copies.items()))
     frozen = FrozenBot(
