@@ -89,6 +89,7 @@ def play_map(
             wall_s=seconds(monotonic_ns() - began_ns),
             worker=worker,
             attempt=job.attempt,
+            properties=referee.map_properties(job.seed),
         ),
         tuple(transcripts),
     )

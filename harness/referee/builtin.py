@@ -9,10 +9,17 @@ from pathlib import Path
 
 from harness.errors import ConfigError
 from harness.protocols.registry import form_of
-from harness.records import BotSpec, Form, RulesSpec, View
+from harness.records import BotSpec, Form, RulesSpec, Scalar, View
 from harness.referee.base import RefereedGame
 from harness.rules.base import ParamError, Position, Rules
 from harness.rules.registry import build_rules
+
+
+Properties = tuple[tuple[str, Scalar], ...]
+
+
+def _no_properties(seed: int) -> Properties:  # noqa: ARG001 - rules that say nothing of their maps
+    return ()
 
 
 class BuiltinReferee:
@@ -22,6 +29,8 @@ class BuiltinReferee:
         self.rules = rules
         self.n_seats = rules.seats
         self.forms = rules.forms
+        self.map_properties: Callable[[int], Properties] = getattr(rules, "map_properties", _no_properties)
+        """Gives what the rules say of the map of a seed, as pairs of key and value; nothing if they say nothing."""
 
     def map_name(self, seed: int) -> str:
         """Name the map of `seed`."""

@@ -88,7 +88,11 @@ class Position(Protocol):
 
 
 class Rules(Protocol):
-    """A rule set with its parameters: makes the map of any seed."""
+    """A rule set with its parameters: makes the map of any seed.
+
+    A rule set may have a `map_properties(seed)`, which gives pairs of a key and a number or text: what results are
+    filtered and grouped by (`harness show --where`). Called once a map; the same seed gives the same pairs.
+    """
 
     name: ClassVar[str]
     seats: int

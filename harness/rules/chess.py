@@ -6,6 +6,7 @@ The game itself is `chess_position`'s; what a position may look like is `chess_f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -18,6 +19,8 @@ from harness.rules.chess_openings import Book, BookError, Opening, read_epd
 from harness.rules.chess_pgn_book import read_pgn
 from harness.rules.chess_position import ChessPosition
 from harness.seeding import spread_index
+
+_ECO = re.compile(r"[A-E][0-9]{2}\b")
 
 
 class ChessRules:
@@ -50,6 +53,19 @@ class ChessRules:
         opening = self.openings[index]
         name = opening.name or " ".join(opening.moves[:8]) or (STARTPOS if opening.start == STARTPOS else "")
         return f"#{index + 1} {name}".rstrip()
+
+    def map_properties(self, seed: int) -> tuple[tuple[str, int | str], ...]:
+        """Give the opening's number in the book, its plies, who moves first, and its ECO code where its name has one."""
+        index = self._index(seed)
+        opening = self.openings[index]
+        is_black = (opening.start != STARTPOS and opening.start.split(" ", 2)[1] == "b") ^ (len(opening.moves) % 2 == 1)
+        known = (
+            ("opening", index + 1),
+            ("opening_plies", len(opening.moves)),
+            ("first_to_move", "black" if is_black else "white"),
+        )
+        eco = _ECO.match(opening.name)
+        return (*known, ("eco", eco[0])) if eco else known
 
 
 # ------------------------------------------------------------------------------------------- from parameters

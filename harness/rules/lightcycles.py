@@ -16,7 +16,7 @@ from typing import ClassVar
 from harness.records import Form
 from harness.rules.base import ParamError, Position, ReadText, check_known
 from harness.rules.lightcycles_game import AtOnce, InTurn, Layout
-from harness.rules.lightcycles_map import MapShape, build_map
+from harness.rules.lightcycles_map import ArenaMap, MapShape, build_map
 
 CONTEST_WIDTH, CONTEST_HEIGHT = 30, 20
 MIN_SIDE, MAX_SIDE = 5, 100
@@ -52,17 +52,36 @@ class LightCycles:
         is_contest = board == (CONTEST_WIDTH, CONTEST_HEIGHT, 0) and turns is Turns.ALTERNATE
         sends_header = header is Header.ALWAYS or (header is Header.AUTO and not is_contest)
         self._layout = Layout(shape, turns.value, sends_header=sends_header)
+        self._last: tuple[int, ArenaMap] | None = None
 
     def start(self, seed: int) -> Position:
         """Make the map of `seed` and the position at its start."""
         position = InTurn if self.turns is Turns.ALTERNATE else AtOnce
-        return position(self._layout, build_map(self._layout.shape, seed))
+        return position(self._layout, self._map(seed))
+
+    def _map(self, seed: int) -> ArenaMap:
+        """Make the map of `seed`, once for all the games that are played on it in a row."""
+        if self._last is None or self._last[0] != seed:
+            self._last = seed, build_map(self._layout.shape, seed)
+        return self._last[1]
 
     def map_name(self, seed: int) -> str:  # noqa: ARG002 - all maps of one rule set have the same name
         """Name the map: its size, how its starts lie, its obstacles."""
         shape = self._layout.shape
         name = f"{shape.width}x{shape.height}, {'mirrored' if shape.mirrored else 'random'} starts"
         return f"{name}, {shape.obstacles} obstacles" if shape.obstacles else name
+
+    def map_properties(self, seed: int) -> tuple[tuple[str, int], ...]:
+        """Give the board's size, the seats and obstacles, and the least number of steps between two starts."""
+        shape, starts = self._layout.shape, self._map(seed).starts
+        pairs = ((a, b) for i, a in enumerate(starts) for b in starts[:i])
+        return (
+            ("width", shape.width),
+            ("height", shape.height),
+            ("players", shape.players),
+            ("obstacles", shape.obstacles),
+            ("start_distance", min(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in pairs)),
+        )
 
 
 def build(params: Mapping[str, object], read_text: ReadText) -> LightCycles:  # noqa: ARG001 - needs no file

@@ -10,6 +10,7 @@ pseudo-random choice, so a failure comes back; knows nothing of any one game.
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -123,17 +124,28 @@ def check_playout(case: Case) -> None:
 
 def check_same_map(case: Case) -> None:
     """The same seed gives the same map: from a rule set made anew, used before, or after others drew random numbers."""
-    names, pictures = set(), set()
+    names, pictures, properties = set(), set(), set()
     used = case.build()
     used.start(case.seed + 1)
     for stray, rules in enumerate((case.build(), used, used, case.build())):
         random.seed(stray)
         names.add(rules.map_name(case.seed))
+        properties.add(_properties(rules, case.seed))
         position = rules.start(case.seed)
         pictures.add((position.draw(), *_view_texts(rules, position)))
     case.need(len(names) == 1, f"one seed has several map names: {sorted(names)}")
     case.need(all(name and name.isprintable() for name in names), f"the map's name is not one line of text: {names}")
     case.need(len(pictures) == 1, "one seed gives different maps")
+    case.need(len(properties) == 1, f"one seed has several properties: {sorted(properties, key=repr)}")
+    for key, value in properties.pop():
+        case.need(key and key.isprintable(), f"a map property has no name: {key!r}")
+        plain = isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value))
+        case.need(plain, f"the map property {key} is neither text nor a number: {value!r}")
+
+
+def _properties(rules: Rules, seed: int) -> tuple[tuple[str, object], ...]:
+    give: Callable[[int], tuple[tuple[str, object], ...]] = getattr(rules, "map_properties", lambda _: ())
+    return tuple(give(seed))
 
 
 def check_no_global_state(case: Case) -> None:

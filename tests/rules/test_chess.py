@@ -283,6 +283,20 @@ def test_map_names_of_pgn_openings() -> None:
     assert [rules.map_name(seed) for seed in range(2)] == ["#1 B90 Sicilian", "#2 d2d4 d7d5 c2c4"]
 
 
+def test_what_is_said_of_an_opening() -> None:
+    rules = build({"openings": "book.pgn", "order": "file"}, reader(GAMES))
+    first, second = (dict(rules.map_properties(seed)) for seed in range(2))
+    assert first["opening"] == 1
+    assert first["eco"] == "B90"
+    assert second == {"opening": 2, "opening_plies": 3, "first_to_move": "black"}
+    by_position = build({"openings": "book.epd", "order": "file"}, reader(BOOK))
+    for seed in range(4):
+        to_move = by_position.opening(seed).start.split()[1:2] or ["w"]
+        assert dict(by_position.map_properties(seed))["first_to_move"] == {"w": "white", "b": "black"}[to_move[0]]
+    plain = build({}, reader(""))
+    assert plain.map_properties(3) == (("opening", 1), ("opening_plies", 0), ("first_to_move", "white"))
+
+
 def test_without_a_book() -> None:
     rules = build({}, reader(""))
     assert rules.map_name(5) == "#1 startpos"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from harness.records import Form, LinesView
 from harness.rules.base import ParamError
 from harness.rules.lightcycles import LightCycles, build
+from harness.rules.lightcycles_map import MapShape, build_map
 from harness.rules.registry import build_rules
 
 
@@ -100,3 +103,16 @@ def test_wrong_parameters_are_refused(params: dict[str, object], message: str) -
 )
 def test_maps_are_named_by_what_they_are(params: dict[str, object], name: str) -> None:
     assert rules(**params).map_name(1) == name
+
+
+def test_what_is_said_of_a_map_is_true() -> None:
+    built = rules(players=4, width=20, height=12, obstacles=6)
+    distances = set()
+    for seed in range(40):
+        said = dict(built.map_properties(seed))
+        starts = build_map(MapShape(20, 12, 4, mirrored=False, obstacles=6), seed).starts
+        least = min(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in combinations(starts, 2))
+        assert said == {"width": 20, "height": 12, "players": 4, "obstacles": 6, "start_distance": least}
+        assert built.start(seed).draw() == rules(players=4, width=20, height=12, obstacles=6).start(seed).draw()
+        distances.add(least)
+    assert len(distances) > 3

@@ -360,6 +360,9 @@ def test_a_wrong_position_is_caught(kind: type[Pile], message: str) -> None:
         ({"forms": ("picture",)}, "an unknown form is offered"),
         ({"map_name": lambda self, seed: f"pile {random.random()}"}, "several map names"),
         ({"map_name": lambda self, seed: "two\nlines"}, "not one line of text"),
+        ({"map_properties": lambda self, seed: (("luck", random.random()),)}, "several properties"),
+        ({"map_properties": lambda self, seed: (("", 1),)}, "a map property has no name"),
+        ({"map_properties": lambda self, seed: (("size", None),)}, "size is neither text nor a number: None"),
     ],
 )
 def test_a_wrong_rule_set_is_caught(changes: dict[str, object], message: str) -> None:
