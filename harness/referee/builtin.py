@@ -14,7 +14,6 @@ from harness.referee.base import RefereedGame
 from harness.rules.base import ParamError, Position, Rules
 from harness.rules.registry import build_rules
 
-
 Properties = tuple[tuple[str, Scalar], ...]
 
 

@@ -55,7 +55,7 @@ class ChessRules:
         return f"#{index + 1} {name}".rstrip()
 
     def map_properties(self, seed: int) -> tuple[tuple[str, int | str], ...]:
-        """Give the opening's number in the book, its plies, who moves first, and its ECO code where its name has one."""
+        """Give the opening's number in the book, its plies, who moves first, and the ECO code that its name has."""
         index = self._index(seed)
         opening = self.openings[index]
         is_black = (opening.start != STARTPOS and opening.start.split(" ", 2)[1] == "b") ^ (len(opening.moves) % 2 == 1)
