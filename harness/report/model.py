@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from harness.records import FaultKind
+from harness.report.score_model import ScoreSummary
 from harness.stats.elo import EloInterval
 from harness.stats.intervals import IntervalMethod, IntervalState
 
@@ -23,7 +24,7 @@ class Shape(StrEnum):
     """Who met whom."""
 
     EMPTY = "empty"  # nothing played
-    SINGLE = "single"  # one bot alone: nothing to compare
+    SINGLE = "single"  # each bot alone: a score contest
     GAUNTLET = "gauntlet"  # one candidate in every lineup, in its first place
     ROUND_ROBIN = "round robin"  # anything else
 
@@ -239,6 +240,7 @@ class Summary:
     `comparisons` are candidate against opponent in a gauntlet and every pair in a round robin, best score first.
     `overall` is the gauntlet's candidate against all opponents, None elsewhere. `seats` and
     `games_per_map` are 0 where lineups differ in them. `busy_s` is wall time without pauses between sessions.
+    `scores` are the numbers of a score contest, None elsewhere.
     """
 
     schema: int
@@ -262,6 +264,7 @@ class Summary:
     first_seat: Estimate | None
     repeats: Repeats
     first_forfeits: tuple[ForfeitNote, ...]
+    scores: ScoreSummary | None = None
 
     @property
     def is_final(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from harness.records import FaultKind, GameRecord, MapRecord
+from harness.records import FaultKind, GameRecord, MapRecord, Scoring
 from harness.report.comparisons import build_bot, build_comparison, build_lead, build_overall
 from harness.report.estimates import holm_sides, of_maps
 from harness.report.model import (
@@ -18,10 +18,13 @@ from harness.report.model import (
     ForfeitNote,
     Repeats,
     RunFacts,
+    RunState,
     Shape,
     Summary,
 )
 from harness.report.repeats import RepeatCounter, group_key
+from harness.report.score_book import Baseline, ScoreBook
+from harness.report.score_model import ScoreSummary
 from harness.report.tallies import SCORE_DIGITS, BotTally, BusyTime, PairTally
 from harness.stats.tally import MapTally
 
@@ -32,9 +35,13 @@ _TIE = 1e-9
 
 
 class SummaryBuilder:
-    """Takes map records, one at a time, and gives the summary of what it has taken."""
+    """Takes map records, one at a time, and gives the summary of what it has taken.
 
-    def __init__(self) -> None:
+    With `scoring` the results of bots that play alone are a score contest's, next to those of `baseline`.
+    """
+
+    def __init__(self, scoring: Scoring | None = None, baseline: Baseline | None = None) -> None:
+        self._scores = None if scoring is None else ScoreBook(scoring, baseline)
         self._bots: dict[str, BotTally] = {}
         self._pairs: dict[tuple[str, str], PairTally] = {}
         self._lineups: dict[tuple[str, ...], bytes] = {}
@@ -82,6 +89,8 @@ class SummaryBuilder:
         if len(lineup) > 1:
             first = sum([game.scores[0] for game in record.games]) / len(record.games)
             self._first_seat.add(round(min(1.0, max(0.0, first)), SCORE_DIGITS))
+        elif self._scores is not None:
+            self._scores.add(record)
         self._add_pairs(record, repeated)
         for number, game in enumerate(record.games):
             self._n_plies += game.plies
@@ -126,7 +135,14 @@ class SummaryBuilder:
             first_seat=of_maps(self._first_seat, with_band=False) if self._first_seat.n else None,
             repeats=Repeats(self._n_repeated, self._n_with_moves, self._repeats.is_exact),
             first_forfeits=tuple(self._notes),
+            scores=self._score_summary(shape, run),
         )
+
+    def _score_summary(self, shape: Shape, run: RunFacts) -> ScoreSummary | None:
+        if self._scores is None or shape is not Shape.SINGLE:
+            return None
+        is_final = run.state is RunState.DONE and (run.planned is None or self._n_maps >= run.planned)
+        return self._scores.build(run.candidate, is_final=is_final)
 
     # ------------------------------------------------------------------------------------- taking records
 

@@ -50,6 +50,7 @@ def test_keys() -> None:
         "first_seat",
         "repeats",
         "first_forfeits",
+        "scores",
     ]
     assert set(data["verdict"]) == {"outcome", "tag", "glyph", "tone", "headline", "detail", "exit_code", "emphasis"}
     assert set(data["comparisons"][0]) == {
