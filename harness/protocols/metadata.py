@@ -94,7 +94,7 @@ class DataReader:
 
     def _read_lines(self, block: bytes) -> None:
         if len(block) > self._left:
-            self._n_dropped += sum(map(_is_data, block.split(b"\n"))) if self._left else block.count(_MARK + b"]")
+            self._n_dropped += block.count(b"DATA] ") + block.count(b"DATA+] ")
             self._left = 0
             return
         for line in block.split(b"\n"):
