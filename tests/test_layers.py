@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "harness"
-BASE = {"errors", "records", "seeding"}
+BASE = {"compiled", "errors", "records", "seeding"}
 LOWER = BASE | {"rules", "protocols", "referee", "play"}
 
 MAY_IMPORT: dict[str, set[str]] = {

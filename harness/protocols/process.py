@@ -15,10 +15,12 @@ import shutil
 import subprocess
 from dataclasses import dataclass, replace
 from functools import cache
-from os import read, sched_yield, write
+from os import sched_yield, write
 from pathlib import Path
 from time import monotonic_ns
+from typing import TYPE_CHECKING
 
+from harness.compiled import best
 from harness.errors import BotFault
 from harness.protocols import reaper, sandbox
 from harness.protocols.base import NS_PER_MS, Usage
@@ -27,10 +29,10 @@ from harness.protocols.metadata import DataReader
 from harness.protocols.meter import own_wait_ns
 from harness.protocols.oversight import Oversight, look_at_all
 from harness.protocols.patience import STEP_NS
+from harness.protocols.ply import CHUNK, Pipes
 from harness.protocols.start_errors import refuse_changed, start_error, why_not_started
 from harness.records import BotSpec, FaultKind, Isolation
 
-_CHUNK = 1 << 14
 _PIPE_BYTES = 1 << 16
 _REAP_S = 5.0
 _EXIT_NOTICE_S = 0.2
@@ -43,7 +45,13 @@ _QUICK_NS = NS_PER_MS
 _LOOK_NS = 100 * NS_PER_MS
 
 
-class ProcessChannel:
+if TYPE_CHECKING:
+    BestPipes = Pipes
+else:
+    BestPipes = best(Pipes)
+
+
+class ProcessChannel(BestPipes):
     """One bot process: standard input and output as pipes, its own process group in the worker's session."""
 
     __slots__ = (
@@ -52,13 +60,10 @@ class ProcessChannel:
         "_err_kept",
         "_err_tail",
         "_exit",
-        "_in",
         "_is_closed",
         "_most_said",
         "_n_errors",
-        "_out",
         "_oversight",
-        "_pending",
         "_pid",
         "_pidfd",
         "_poll",
@@ -94,26 +99,12 @@ class ProcessChannel:
 
     # ------------------------------------------------------------------------------------ hot path
 
-    def exchange(self, data: bytes, deadline_ns: int, asked_ns: int) -> bytes:
-        """Write, then read; see `protocols.base.Channel`.
-
-        A bot in our session and on our core that answers at once has done so when the yield returns: no poll then.
-        """
-        try:
-            sent = write(self._in, data)
-        except BlockingIOError:
-            sent = 0
-        except OSError as error:
-            raise self._gone("closed its standard input") from error
-        if sent != len(data):
+    def exchange_on(self, data: bytes, sent: int, deadline_ns: int, asked_ns: int) -> bytes:
+        """Go on with what is not the plain case; see `protocols.ply.Pipes`."""
+        if sent < 0:
+            raise self._gone("closed its standard input")
+        if sent < len(data):
             self._write_rest(data[sent:], deadline_ns)
-        elif not self._pending:
-            sched_yield()
-            try:
-                if answer := read(self._out, _CHUNK):
-                    return answer
-            except BlockingIOError:
-                pass
         return self.read(deadline_ns, asked_ns)
 
     def write(self, data: bytes, deadline_ns: int) -> None:
@@ -135,7 +126,7 @@ class ProcessChannel:
         now_ns = monotonic_ns()
         left_ns = deadline_ns - now_ns
         events = self._poll.poll(_QUICK_NS / NS_PER_MS if left_ns > _QUICK_NS else max(0, left_ns / NS_PER_MS))
-        if events and events[0][0] == self._out and (data := os.read(self._out, _CHUNK)):
+        if events and events[0][0] == self._out and (data := os.read(self._out, CHUNK)):
             if len(events) > 1:
                 self._drain_stderr()
             return self._count(data)
@@ -212,11 +203,11 @@ class ProcessChannel:
         if self._err in ready:
             self._drain_stderr()
         if self._out in ready:
-            if data := os.read(self._out, _CHUNK):
+            if data := os.read(self._out, CHUNK):
                 return data
             raise self._gone("closed its standard output")
         if self._pidfd in ready:
-            if select.select([self._out], [], [], 0)[0] and (data := os.read(self._out, _CHUNK)):
+            if select.select([self._out], [], [], 0)[0] and (data := os.read(self._out, CHUNK)):
                 return data
             raise self._gone("exited")
         return b""
@@ -235,11 +226,11 @@ class ProcessChannel:
             if self._err in ready and not self._drain_stderr():
                 poller.unregister(self._err)
             if self._out in ready:
-                chunk = os.read(self._out, _CHUNK)
+                chunk = os.read(self._out, CHUNK)
                 self._pending += chunk
                 if not chunk:
                     poller.unregister(self._out)
-                if len(self._pending) > 16 * _CHUNK:
+                if len(self._pending) > 16 * CHUNK:
                     raise BotFault(FaultKind.ILLEGAL, "writes without end while it is spoken to")
             if self._in in ready:
                 try:

@@ -10,13 +10,21 @@ from __future__ import annotations
 import difflib
 import re
 from time import monotonic_ns
+from typing import TYPE_CHECKING
 
+from harness.compiled import best
 from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
 from harness.protocols.lines import LineReader, shown
+from harness.protocols.ply import UciAsk
 from harness.protocols.start_errors import start_error
 from harness.protocols.uci_info import last_scored
 from harness.records import BotSpec, FaultKind, Form, MovesView, Scalar, View
+
+if TYPE_CHECKING:
+    Ask = UciAsk
+else:
+    Ask = best(UciAsk)
 
 _NEWLINE = 10
 _SAID_KEPT = 4096
@@ -30,41 +38,26 @@ _MOVES: dict[bytes, str] = {}
 _BARE_MOVE = re.compile(rb"^bestmove\r?\n", re.MULTILINE)
 
 
-class UciPlayer:
+class UciPlayer(Ask):
     """A UCI engine in a seat. `open_channel` starts it; see `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
     keeps_alive = True
     in_process = False
 
-    __slots__ = (
-        "_channel",
-        "_go",
-        "_go_budget",
-        "_is_chess960",
-        "_is_thinking",
-        "_known",
-        "_max_bytes",
-        "_open",
-        "_position",
-        "_spec",
-        "_view",
-        "identity",
-        "said",
-        "think_ns",
-    )
+    __slots__ = ("_is_chess960", "_known", "_max_bytes", "_open", "_spec", "identity")
 
     def __init__(self, spec: BotSpec, open_channel: OpenChannel) -> None:
         self._spec = spec
         self._open = open_channel
-        self._channel: Channel | None = None
+        self._channel = None
         self._max_bytes = spec.limits.answer_kb * 1024
         self._known: dict[str, str] = {}
         self._is_chess960 = False
-        self._view: MovesView | None = None
+        self._view = None
         self._position = ""
         self._go = ""
-        self._go_budget: Budget | None = None
+        self._go_budget = None
         self._is_thinking = False
         self.think_ns = 0
         self.said = b""
@@ -190,29 +183,29 @@ class UciPlayer:
 
     # ------------------------------------------------------------------------------------- hot path
 
-    def ask(self, view: View, budget: Budget) -> str:
-        """Write `position …` and `go …` in one piece, wait for `bestmove`; see `protocols.base.Player`.
-
-        What the engine says before it is kept in `said` as it is: to look into it can wait until the game is over.
-        """
-        channel = self._channel
-        if channel is None:
+    def _prepare(self, view: View, budget: Budget) -> None:
+        """Make the parts of a request that stay the same for a while."""
+        if self._channel is None:
             raise BotFault(FaultKind.CRASH, "ended before it was asked")
         if view is not self._view:
             self._begin_line(view)
         if budget is not self._go_budget:
             self._go, self._go_budget = _go_command(budget), budget
-        request = f"{self._position}{view.line}{self._go}".encode()  # type: ignore[union-attr]
-        self._is_thinking = True
-        t0_ns = monotonic_ns()
-        deadline_ns = t0_ns + budget.limit_ns
-        said, found, answer = channel.exchange(request, deadline_ns, t0_ns).partition(b"bestmove ")
+
+    def _finish(self, data: bytes, asked_ns: int, budget: Budget) -> str:
+        """Read on until the move is there; see `protocols.ply.UciAsk`.
+
+        What the engine says before it is kept in `said` as it is: to look into it can wait until the game is over.
+        """
+        channel = self._channel
+        assert channel
+        said, found, answer = data.partition(b"bestmove ")
         if not found or answer[-1:] != b"\n" or (said and said[-1] != _NEWLINE):
-            said, answer = self._read_on(channel, said + found + answer, deadline_ns)
-        self.think_ns = think_ns = monotonic_ns() - t0_ns
+            said, answer = self._read_on(channel, data, asked_ns + budget.limit_ns)
+        self.think_ns = think_ns = monotonic_ns() - asked_ns
         self._is_thinking = False
         if think_ns > budget.limit_ns:
-            self._judge_late(channel, t0_ns, budget, think_ns)
+            self._judge_late(channel, asked_ns, budget, think_ns)
         self.said = said if len(said) < _SAID_KEPT else b"info %b\n" % last_scored(said)
         return _MOVES.get(answer) or _read_move(answer)
 
@@ -223,9 +216,7 @@ class UciPlayer:
             self._switch_chess960()
         start = "startpos" if view.start == "startpos" else f"fen {view.start}"
         self._position = f"position {start}"
-        if view.moves:
-            self._position += " moves"
-            self._view = view
+        self._view = view
 
     def _switch_chess960(self) -> None:
         """Tell the engine that castling is written as in chess960, or no longer. Raises BotStartError if it cannot."""

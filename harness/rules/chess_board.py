@@ -14,7 +14,7 @@ from cozy_chess import BitBoard, Board, Color, File, GameStatus, Move, Piece, Ra
 ONGOING = GameStatus.Ongoing
 WON = GameStatus.Won
 
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = (
+PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = (
     Piece.Pawn,
     Piece.Knight,
     Piece.Bishop,
@@ -22,7 +22,7 @@ _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = (
     Piece.Queen,
     Piece.King,
 )
-PIECE_NAMES = {_PAWN: "pawn", _KNIGHT: "knight", _BISHOP: "bishop", _ROOK: "rook", _QUEEN: "queen", _KING: "king"}
+PIECE_NAMES = {PAWN: "pawn", _KNIGHT: "knight", _BISHOP: "bishop", _ROOK: "rook", _QUEEN: "queen", _KING: "king"}
 
 _FILES = "abcdefgh"
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
@@ -118,7 +118,7 @@ def is_dead(board: Board) -> bool:
     Recognised: king against king, a lone knight or bishop besides, and bishops (any number, either side) that all
     stand on squares of one colour. Walls of blocked pawns are dead by FIDE's article 5.2.2 too, but not recognised.
     """
-    if board.pieces(_PAWN) or board.pieces(_ROOK) or board.pieces(_QUEEN):
+    if board.pieces(PAWN) or board.pieces(_ROOK) or board.pieces(_QUEEN):
         return False
     if board.pieces(_KNIGHT):
         return len(board.occupied()) == 3
@@ -146,7 +146,7 @@ _EN_PASSANT = _en_passant_captures()
 def can_capture_en_passant(board: Board, file: File) -> bool:
     """Say whether a pawn may legally capture en passant on `file`, which is the board's en passant file."""
     for move in _EN_PASSANT[board.side_to_move()][file]:
-        if board.is_legal(move) and board.piece_on(move.from_square) == _PAWN:
+        if board.is_legal(move) and board.piece_on(move.from_square) == PAWN:
             return True
     return False
 

@@ -2,21 +2,22 @@
 
 A game ends at once by mate, stalemate, the third occurrence of a position, fifty moves by each side without capture or
 pawn move, or a dead position: what a player may claim over the board, a match between engines takes as claimed.
-This is the hot path of every ply: its methods do nothing twice and make as few objects as they can.
+What happens at every ply is `chess_ply`'s; here are the beginning, the ends and everything rare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from cozy_chess import Board, Color, Move
+from cozy_chess import Board, Color, File
 
+from harness.compiled import best
 from harness.errors import IllegalAction
 from harness.records import Form, MovesView, StateView, Termination, View
 from harness.rules.base import Action, Outcome
 from harness.rules.chess_board import (
     CHESS960_MOVES,
-    ONGOING,
     STANDARD_MOVES,
     WON,
     can_capture_en_passant,
@@ -28,6 +29,12 @@ from harness.rules.chess_board import (
 )
 from harness.rules.chess_fen import STARTPOS, read_fen, write_fen
 from harness.rules.chess_openings import Opening
+from harness.rules.chess_ply import ChessPly
+
+if TYPE_CHECKING:
+    Ply = ChessPly
+else:
+    Ply = best(ChessPly)
 
 _WHITE, _BLACK, _NOBODY = (0,), (1,), ()
 _COLORS = ("White", "Black")
@@ -45,54 +52,38 @@ _FIFTY = _end(0.5, "fifty moves without capture or pawn move")
 _DEAD = _end(0.5, "dead position: neither side has the material to mate")
 
 
-class ChessPosition:
+class ChessPosition(Ply):
     """One game of chess. Actions are UCI moves as text, in their canonical spelling."""
 
-    __slots__ = (
-        "_act",
-        "_board",
-        "_is_chess960",
-        "_is_legal",
-        "_moves",
-        "_moves_view",
-        "_next",
-        "_outcome",
-        "_seen",
-        "_table",
-        "log",
-    )
+    __slots__ = ("_is_chess960", "_outcome")
 
     def __init__(self, opening: Opening, *, is_chess960: bool) -> None:
         self._is_chess960 = is_chess960
-        self._table: dict[str, Move] = CHESS960_MOVES if is_chess960 else STANDARD_MOVES
+        self._table = CHESS960_MOVES if is_chess960 else STANDARD_MOVES
         self._board = board = Board() if opening.start == STARTPOS else read_fen(opening.start, is_chess960=is_chess960)
-        self._is_legal: Callable[[Move], bool] = board.is_legal
+        self._is_legal = board.is_legal
         self._seen = {board.hash(): 1}
         self._outcome: Outcome | None = None
         is_white = board.side_to_move() == Color.White
-        self._act: tuple[int, ...] = _WHITE if is_white else _BLACK
-        self._next: tuple[int, ...] = _BLACK if is_white else _WHITE
-        self._moves: list[str] = []
-        self._moves_view = MovesView(opening.start, self._moves, self._act[0], "chess960" if is_chess960 else "")
-        self.log: list[str] = []
+        self._act = _WHITE if is_white else _BLACK
+        self._next = _BLACK if is_white else _WHITE
+        self._moves = []
+        self._view = MovesView(opening.start, self._moves, self._act[0], "chess960" if is_chess960 else "")
+        self.log = []
         for text in opening.moves:
             self.apply({self._act[0]: text})
         self.log.clear()
 
-    def to_act(self) -> tuple[int, ...]:
-        """Give the seat to move; empty when the game is over."""
-        return self._act
-
     def view(self, seat: int, form: Form) -> View:
         """Show the game as moves (always the same object, which grows) or as a state made for the asker."""
         if form is Form.MOVES:
-            return self._moves_view
+            return self._view
         if form is not Form.STATE:
             raise ValueError(f"chess shows itself as moves or state, not as {form}")
         return StateView(
             {
                 "fen": self.fen(),
-                "start": self._moves_view.start,
+                "start": self._view.start,
                 "moves": list(self._moves),
                 "legal": self.legal(seat),
                 "seat": seat,
@@ -100,13 +91,6 @@ class ChessPosition:
                 "variant": "chess960" if self._is_chess960 else "standard",
             }
         )
-
-    def parse(self, seat: int, text: str) -> str:  # noqa: ARG002 - one seat acts; the interface names it
-        """Read a UCI move. Raises IllegalAction, saying why, if it is unreadable or illegal here."""
-        move = self._table.get(text)
-        if move is not None and self._is_legal(move):
-            return text
-        return self._parse_rare(text)
 
     def _parse_rare(self, text: str) -> str:
         """Read castling, and a promotion letter in upper case, which some engines send."""
@@ -125,52 +109,37 @@ class ChessPosition:
         """List every legal move of the side to move, sorted; none for the other side or when the game is over."""
         return legal_texts(self._board, is_chess960=self._is_chess960) if seat in self._act else []
 
-    def apply(self, actions: Mapping[int, Action], forfeits: Sequence[int] = ()) -> None:
-        """Make the move of the seat that acts, which `parse` gave for this very position, or take its forfeit."""
-        act = self._act
+    def _apply_rare(self, actions: Mapping[int, Action], forfeits: Sequence[int] | None) -> None:
+        """Take a forfeit, or a move that the table does not have: castling."""
         if forfeits:
-            self._finish(_FORFEIT[act[0]])
+            self._finish(_FORFEIT[self._act[0]])
             return
-        text = actions[act[0]]
+        text = actions[self._act[0]]
         if not isinstance(text, str):
             raise TypeError(f"an action of chess is the text that parse gave, got {text!r}")
-        board = self._board
-        move = self._table.get(text) or rare_move(board, text, is_chess960=self._is_chess960)
+        move = rare_move(self._board, text, is_chess960=self._is_chess960)
         if move is None:
             raise ValueError(f"{text!r} was never parsed in this position")
-        board.play_unchecked(move)
-        self._moves.append(text)
-        self._moves_view.line += f" {text}"
-        self.log.append(text)
-        self._act, self._next = self._next, act
-        if board.halfmove_clock:
-            key = board.hash()
-            seen = self._seen
-            seen[key] = times = seen.get(key, 0) + 1
-            if board.status() != ONGOING:
-                self._finish(self._judge())
-            elif times >= 3:
-                self._finish(_THREEFOLD)
-        else:
-            self._begin_stretch()
-            if board.status() != ONGOING:
-                self._finish(self._judge())
-            elif is_dead(board):
-                self._finish(_DEAD)
+        self._make(move, text)
 
-    def _begin_stretch(self) -> None:
-        """After a capture or pawn move: nothing before can come again, and the material may have changed.
+    def _keep_en_passant(self, file: File) -> None:
+        """Count the first position of a stretch that has an en passant square.
 
-        An en passant right that can be used dies with the next move, so that position cannot come again either; one
-        that cannot be used must not count (FIDE 9.2.3), and the library's hash counts both.
+        A right that can be used dies with the next move, so that position cannot come again; one that cannot be used
+        must not count (FIDE 9.2.3), and the library's hash counts both.
         """
-        board, seen = self._board, self._seen
-        seen.clear()
-        file = board.en_passant()
-        if file is None:
-            seen[board.hash()] = 1
-        elif not can_capture_en_passant(board, file):
-            seen[board.hash_without_ep()] = 1
+        if not can_capture_en_passant(self._board, file):
+            self._seen[self._board.hash_without_ep()] = 1
+
+    def _finish_as_judged(self) -> None:
+        self._finish(self._judge())
+
+    def _finish_repeated(self) -> None:
+        self._finish(_THREEFOLD)
+
+    def _finish_if_dead(self) -> None:
+        if is_dead(self._board):
+            self._finish(_DEAD)
 
     def _judge(self) -> Outcome:
         """Say how a game ended that the library calls won or drawn: mate, stalemate or fifty moves, in this order."""
