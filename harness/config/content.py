@@ -93,6 +93,12 @@ def module_files(python: str, base: Path) -> dict[str, Path]:
     return {Path(found.origin).name: Path(found.origin)}
 
 
+def rules_files(name: str, folder: Path) -> dict[str, Path]:
+    """Find the source of rules of the user's own, `file.py:build` relative to `folder` or `module:build`, as above."""
+    target = name.rpartition(":")[0]
+    return {target: Path(folder, target)} if target.endswith(".py") else module_files(name, folder)
+
+
 def matching_files(pattern: str, base: Path) -> dict[str, Path]:
     """Find the files of one `files` pattern; empty if there are none."""
     if Path(pattern).is_absolute():

@@ -13,9 +13,18 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from harness.config.content import hash_files, is_file, is_output, matching_files, module_files, source_files
+from harness.config.content import (
+    hash_files,
+    is_file,
+    is_output,
+    matching_files,
+    module_files,
+    rules_files,
+    source_files,
+)
 from harness.config.settings import BotSource, Build, Config
 from harness.errors import ConfigError
 from harness.records import BotSpec, Ledger
@@ -82,7 +91,8 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
     """Hash everything of a config that changes results; the bots' own content is left to their fingerprints.
 
     Not covered, so that a run can go on with another value: names of files, comments, workers, pin, results folder,
-    transcripts, limits, stop_after. A rule parameter that names a file counts with the file's content.
+    transcripts, limits, stop_after. A rule parameter that names a file counts with the file's content, and so do rules
+    of the user's own; those of a library with its version.
     """
     parts: dict[str, str] = {"rules": config.rules.name}
     files: dict[str, Path] = {}
@@ -92,6 +102,10 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
             path = Path(config.rules.folder, value)
             if is_file(path):
                 files[f"file {value} of rules.{key}"] = path
+    if ":" in config.rules.name:
+        files |= _named("file of the rules", rules_files(config.rules.name, Path(config.rules.folder)))
+    elif "/" in config.rules.name:
+        parts["library of the rules"] = _library(config.rules.name.partition("/")[0])
     for bot in config.bots:
         parts[f"bots.{bot.name}.time"] = _json(asdict(bot.time or config.time))
     parts |= {f"adjudication.{key}": _json(value) for key, value in asdict(config.adjudication).items()}
@@ -162,6 +176,14 @@ def _build_words(build: Build) -> str:
     """Show a build's command without this machine's folders."""
     folder = str(build.folder)
     return _json([Path(build.command[0]).name, *(word.replace(folder, "{folder}") for word in build.command[1:])])
+
+
+def _library(name: str) -> str:
+    """Name an installed library with its version, which decides what its games are."""
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"{name}, not installed"
 
 
 def _json(value: object) -> str:

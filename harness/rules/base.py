@@ -46,13 +46,18 @@ class Outcome:
 
 
 class ParamError(ValueError):
-    """A parameter of a rule set is wrong. The caller knows the file and line and makes a ConfigError of it."""
+    """A parameter of a rule set is wrong. The caller knows the file and line and makes a ConfigError of it.
 
-    def __init__(self, key: str, got: object, allowed: str) -> None:
-        super().__init__(f"{key}: got {got!r}, allowed: {allowed}")
+    `what` replaces the usual "not what these rules take", `next_step` says what to do, where that is not plain.
+    """
+
+    def __init__(self, key: str, got: object, allowed: str, *, what: str = "", next_step: str | None = None) -> None:
+        super().__init__(f"{key}: {f'{what}; ' if what else ''}got {got!r}, allowed: {allowed}")
         self.key = key
         self.got = got
         self.allowed = allowed
+        self.what = what
+        self.next_step = next_step
 
 
 class Position(Protocol):

@@ -111,10 +111,11 @@ def locate_rules(config: Config) -> BuiltinReferee:
         return build_referee(config.rules)
     except ParamError as error:
         raise ConfigError(
-            f"rules.{error.key}: not what {config.rules.name} takes",
+            f"rules.{error.key}: {error.what or f'not what {config.rules.name} takes'}",
             where=config.locate("rules", error.key),
             got=repr(error.got),
             allowed=error.allowed,
+            next_step=error.next_step,
         ) from error
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.config.content import hash_files
+from harness.config.content import hash_files, rules_files
 from harness.errors import ResultsError
 from harness.records import RulesSpec, TimeControl
 from harness.referee.builtin import BuiltinReferee, build_referee
@@ -39,8 +39,18 @@ def recorded_referee(manifest: Manifest, folder: Path | None = None) -> BuiltinR
                 where=str(folder / str(value)),
                 next_step="put back the file as it was, or name the folder of the old one with --config",
             )
+    name = parts.get("rules", "")
+    if ":" in name:
+        found = {f"file of the rules {file}": path for file, path in rules_files(name, folder).items()}
+        for part, digest in hash_files(found).items():
+            if parts.get(part) != digest:
+                raise ResultsError(
+                    "these rules are not what this run was played with",
+                    where=str(found[part]),
+                    next_step="put back the file as it was, or name the folder of the old one with --config",
+                )
     try:
-        return build_referee(RulesSpec(parts.get("rules", ""), tuple(params.items()), str(folder)))
+        return build_referee(RulesSpec(name, tuple(params.items()), str(folder)))
     except ParamError as error:
         raise ResultsError(
             f"these rules no longer take what this run was played with: {error.key}",
