@@ -22,7 +22,7 @@ from typing import Self
 import msgspec
 
 from harness.errors import ResultsError
-from harness.records import MapRecord, Transcript
+from harness.records import MapRecord, Scoring, Transcript
 from harness.store.codec import decode_record, decode_transcript
 from harness.store.journal import Journal, cut_torn_line, read_lines, storage_error
 
@@ -36,7 +36,8 @@ class Manifest:
     """What a run is made of. Two runs with equal `fingerprints` are the same run and may continue each other.
 
     `fingerprints` maps a part's name ("config", "bot cand") to its hash, `parts` to what went into that hash, so that a
-    refusal can name what changed. `bots` says how each was started. `config_text` is the config as it was.
+    refusal can name what changed. `bots` says how each was started. `config_text` is the config as it was. `scoring`
+    says how a score contest's numbers were to be read when it began, None elsewhere; they may be read in another way.
     """
 
     schema: int
@@ -52,6 +53,7 @@ class Manifest:
     n_jobs: int
     n_games: int
     machine: Mapping[str, str | int] = field(default_factory=dict)
+    scoring: Scoring | None = None
 
 
 _manifest_decoder = msgspec.json.Decoder(Manifest)
