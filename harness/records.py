@@ -1,7 +1,8 @@
 """The frozen dataclasses that cross layers: what a bot is, what a job is, what a record says.
 
 Standard library only. No behaviour beyond small pure accessors; reading and writing them is `store`'s job.
-docs/record-format.md explains every field of a `MapRecord`, line by line.
+docs/record-format.md explains every field of a `MapRecord`, line by line. It is more than 500 lines long because all
+that crosses a layer stands in one place.
 """
 
 from __future__ import annotations
@@ -279,8 +280,8 @@ class ResultForm(StrEnum):
 class ResultSpec:
     """How to read the result of a referee in template mode.
 
-    `pattern` is the JSON path or the regular expression, `codes` maps exit codes to the seats' numbers, `echo` finds the
-    seed that was played: a JSON path or a regular expression with one group; "" where `seed=` lines are enough.
+    `pattern` is the JSON path or the regular expression, `codes` maps exit codes to the seats' numbers, `echo` finds
+    the seed that was played: a JSON path or a regular expression with one group; "" where `seed=` lines are enough.
     """
 
     form: ResultForm = ResultForm.LINES
@@ -295,8 +296,8 @@ class RefereeSpec:
 
     `command` is an argv whose first word is resolved, placeholders still in it; `seed` are the words that give it a
     seed, with `{seed}` in them, empty if it takes none. `cwd` is absolute. `has_negatives` says that a negative number
-    is a forfeit. Without `is_paired` the games of a map job are not on one map. With `drains_bots` the harness reads the
-    bots' standard error, not the referee. `folder` is the run's, for what failed games leave; "" for none.
+    is a forfeit. Without `is_paired` the games of a map job are not on one map. With `drains_bots` the harness reads
+    the bots' standard error, not the referee. `folder` is the run's, for what failed games leave; "" for none.
     `time_limit_s` bounds a whole game.
     """
 

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         plan = prepared.plan
         rules = (
-            f"{prepared.referee.rules.name}, map of seed {plan.seeds[0]}: {prepared.referee.map_name(plan.seeds[0])}"
+            f"{prepared.referee.name}, map of seed {plan.seeds[0]}: {prepared.referee.map_name(plan.seeds[0])}"
         )
         print(f"{len(checks) - n_bad} of {len(checks)} bots are well; {rules}")
     return ExitCode.HALTED if n_bad else ExitCode.DONE

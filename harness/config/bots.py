@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from harness.config.build_models import BuildSection
 from harness.config.command import CommandError, fill_words, resolve_command, search_path, split_command
 from harness.config.content import is_file, is_folder, matching_files
 from harness.config.document import KeyPath
-from harness.config.models import BotSection, BuildSection, ProtocolName, TimeSection
+from harness.config.models import BotSection, ProtocolName, TimeSection
 from harness.config.settings import BotSource, Build, SkippedBot
 from harness.config.written import BOT_FILE, WrittenBot
 from harness.records import BotSpec, ClockKind, Isolation, Limits, TimeControl

@@ -106,6 +106,9 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
         files |= _named("file of the rules", rules_files(config.rules.name, Path(config.rules.folder)))
     elif "/" in config.rules.name:
         parts["library of the rules"] = _library(config.rules.name.partition("/")[0])
+    if config.referee is not None:
+        spec = asdict(config.referee.spec)
+        parts |= {f"referee.{key}": _json(value) for key, value in spec.items() if key not in _NOT_OF_THE_GAMES}
     for bot in config.bots:
         parts[f"bots.{bot.name}.time"] = _json(asdict(bot.time or config.time))
     parts |= {f"adjudication.{key}": _json(value) for key, value in asdict(config.adjudication).items()}
@@ -118,6 +121,8 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
         parts["maps.first_seed"] = str(config.maps.first)
     if config.gate is not None:
         parts["gate.policy"] = _json(asdict(config.gate.policy))
+        if config.scoring is not None:
+            parts["gate.scoring"] = _json(asdict(config.scoring))
     return _combine(parts | hash_files(files))
 
 
@@ -137,6 +142,9 @@ def explain_change(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
             lines.append(f"{key}: its content changed" if hidden else f"{key}: was {before}, is now {after}")
     return lines
 
+
+_NOT_OF_THE_GAMES = ("command", "cwd", "env", "log", "drains_bots", "fingerprint", "folder")
+"""What of a referee is in its own fingerprint, or changes no result."""
 
 _CONTENT = ("file ", "program ", "argument ")
 """How the names of parts begin that are hashes of content."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -19,7 +20,9 @@ from harness.config.document import Document, read_document
 from harness.config.gate import build_gate
 from harness.config.models import ConfigFile
 from harness.config.problems import Problem, build_problem, collect_problems, raise_problems
+from harness.config.referee import REFEREE, as_played_by, build_referee, check_bots
 from harness.config.schedule import build_schedule
+from harness.config.scoring import build_scoring
 from harness.config.section import NAME
 from harness.config.settings import (
     BotSource,
@@ -34,7 +37,7 @@ from harness.config.settings import (
 )
 from harness.config.unknown import find_unknown_keys
 from harness.config.written import BotProblems, WrittenBot, read_bot
-from harness.records import Adjudication, BotSpec, RulesSpec
+from harness.records import Adjudication, BotSpec, RulesSpec, TimeControl
 
 
 def load_config(path: Path) -> Config:
@@ -55,13 +58,21 @@ def load_config(path: Path) -> Config:
         problems.append(
             build_problem(document, (), "the file's name cannot be the run's", got=name, next_step="add `name: …`")
         )
-    time = build_time(file.time)
+    time = build_time(file.time) if file.time is not None else TimeControl()
+    referee = None
+    if file.referee is not None:
+        try:
+            referee = build_referee(file.referee, document, folder)
+        except BotProblems as error:
+            problems += error.problems
     written: dict[str, WrittenBot] = {}
     made: list[tuple[BotSpec, BotSource]] = []
     skipped: list[SkippedBot] = []
     for bot_name, entry in file.bots.items():
         try:
             written[bot_name] = read_bot(bot_name, entry, document, folder)
+            if file.referee is not None:
+                written[bot_name] = as_played_by(file.referee.mode, written[bot_name])
             result = build_bot(written[bot_name], time)
         except BotProblems as error:
             problems += error.problems
@@ -74,8 +85,16 @@ def load_config(path: Path) -> Config:
             else:
                 made.append(result)
     problems += _module_clashes(made, written)
+    if file.referee is not None:
+        problems += check_bots(file, document, written, [spec for spec, _ in made])
+        if file.referee.mode != "old":
+            made = [(replace(spec, protocol=REFEREE), source) for spec, source in made]
     gone = {bot.name: bot.reason for bot in skipped}
     gate = build_gate(file, name, folder, document, gone, problems) if file.gate is not None else None
+    results = Path(os.path.normpath(folder / file.results))
+    scoring = None
+    if file.scoring is not None:
+        scoring = build_scoring(file.scoring, folder, results, document, problems, has_gate=gate is not None)
     raise_problems(problems)
     if gate is not None:
         first = gate.policy.stages[0]
@@ -92,11 +111,11 @@ def load_config(path: Path) -> Config:
         name=name,
         path=path,
         folder=folder,
-        results=Path(os.path.normpath(folder / file.results)),
+        results=results,
         bots=tuple(spec for spec, _ in made),
         sources=tuple(source for _, source in made),
         skipped=tuple(skipped),
-        rules=RulesSpec(file.rules.name, _freeze_params(file.rules.model_extra or {}), str(folder)),
+        rules=_rules(file, folder),
         time=time,
         adjudication=Adjudication(**file.adjudication.model_dump()),
         schedule=schedule,
@@ -108,7 +127,15 @@ def load_config(path: Path) -> Config:
         pin=Pin(file.pin),
         gate=gate,
         locator=Locator(document, written),
+        scoring=scoring,
+        referee=referee,
     )
+
+
+def _rules(file: ConfigFile, folder: Path) -> RulesSpec:
+    if file.rules is None:
+        return RulesSpec(REFEREE)
+    return RulesSpec(file.rules.name, _freeze_params(file.rules.model_extra or {}), str(folder))
 
 
 class Locator:

@@ -10,7 +10,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from harness.config.build_models import BuildSection
 from harness.config.gate_models import GateSection
+from harness.config.referee_models import RefereeSection
+from harness.config.scoring import ScoringSection
 from harness.config.section import OWN, Count, Name, Positive, Section, Text, Value, Words, problem
 from harness.records import Adjudication, Limits, TimeControl
 
@@ -139,19 +142,6 @@ class LimitsSection(Section):
     )
     tmp_mb: Positive = Field(
         default=_LIMITS.tmp_mb, description="With `isolation: sandbox`, megabytes it may keep in /tmp, as in /dev/shm."
-    )
-
-
-class BuildSection(Section):
-    """How to build a bot. Runs once for each state of its source files."""
-
-    command: Text | Words = Field(description="What to run, as a list of words or one string; no shell.")
-    needs: Text | None = Field(
-        default=None, description="A program, for example `cc`. A machine without it skips the bot and says so."
-    )
-    outputs: list[Text] = Field(
-        default_factory=list,
-        description="Patterns of the files that the build makes outside `build/`; they are not source files.",
     )
 
 
@@ -308,7 +298,10 @@ class ConfigFile(Section):
     name: Name | None = Field(
         default=None, description="Name of the run's folder under `results`. Default: the file's name without `.yaml`."
     )
-    rules: RulesSection = Field(description="See [rules](#rules).")
+    rules: RulesSection | None = Field(default=None, description="See [rules](#rules). Needed without a `referee`.")
+    referee: RefereeSection | None = Field(
+        default=None, description="A program that plays the games; see [referee](#referee). In place of `rules`."
+    )
     bots: dict[Name, BotEntry] = Field(description="Name to bot; see [bots](#bots).", min_length=1)
     schedule: Annotated[GauntletSection | RoundRobinSection, Field(discriminator="type")] | None = Field(
         default=None, description="Who meets whom; see [schedule](#schedule). Needed without a `gate`."
@@ -317,8 +310,13 @@ class ConfigFile(Section):
         default=None,
         description="Whether a candidate becomes champion; see [gate](#gate). In place of `schedule`.",
     )
+    scoring: ScoringSection | None = Field(
+        default=None, description="How the numbers of a score contest are read; see [scoring](#scoring)."
+    )
     maps: MapsSection = Field(description="See [maps](#maps).")
-    time: TimeSection = Field(description="See [time](#time).")
+    time: TimeSection | None = Field(
+        default=None, description="See [time](#time). Needed unless a `referee` starts the bots and keeps their time."
+    )
     seats: Literal["both", "rotations", "permutations"] = Field(
         default="rotations",
         description="The seatings of each lineup on each map: `both` (two seats), `rotations` (everyone in every seat "
@@ -342,7 +340,13 @@ class ConfigFile(Section):
 
     @model_validator(mode="after")
     def check_what_is_played(self) -> ConfigFile:
-        """Ask for a schedule with its maps, or a gate: not both, not neither."""
+        """Ask for rules or a referee, and for a schedule with its maps or a gate: not both, not neither."""
+        if self.rules is None and self.referee is None:
+            raise problem("it is missing", key="rules", next_step="add it, or a `referee`; docs/config.md has both")
+        if self.rules is not None and self.referee is not None:
+            raise problem("rules are ours, a referee is a program", key="referee", next_step="keep one of the two")
+        if self.time is None and (self.referee is None or self.referee.mode == "old"):
+            raise problem("it is missing", key="time", next_step="add it; docs/config.md says what it holds")
         given = {"schedule": self.schedule, "maps.split": self.maps.split, "maps.count": self.maps.count}
         for key, value in given.items():
             if self.gate is None and value is None:

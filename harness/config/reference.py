@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.config.build_models import BuildSection
 from harness.config.content import SKIPPED_FILES, SKIPPED_FOLDERS
 from harness.config.gate_models import DuelSection, GateSection, PanelSection, PassSection, SprtSection
 from harness.config.models import (
     AdjudicationSection,
     BotEntry,
     BotSection,
-    BuildSection,
     ConfigFile,
     GauntletSection,
     LimitsSection,
@@ -20,6 +20,8 @@ from harness.config.models import (
     StopAfterSection,
     TimeSection,
 )
+from harness.config.referee_models import RefereeSection, ResultSection
+from harness.config.scoring import ScoringSection
 from harness.config.section import Section
 
 EXAMPLE = """\
@@ -101,10 +103,13 @@ test: {{from: 2000000, to: 2999999}}       # spent once, by `harness gate`
 
 _SECTIONS: tuple[tuple[str, tuple[type[Section], ...]], ...] = (
     ("rules", (RulesSection,)),
+    ("referee", (RefereeSection,)),
+    ("result", (ResultSection,)),
     ("bots", (BotEntry,)),
     ("build", (BuildSection,)),
     ("limits", (LimitsSection,)),
     ("schedule", (GauntletSection, RoundRobinSection)),
+    ("scoring", (ScoringSection,)),
     ("maps", (MapsSection,)),
     ("time", (TimeSection,)),
     ("adjudication", (AdjudicationSection,)),

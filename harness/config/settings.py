@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from harness.config.policy import GateSettings
-from harness.records import Adjudication, BotSpec, RulesSpec, TimeControl
+from harness.records import Adjudication, BotSpec, RefereeSpec, RulesSpec, Scoring, TimeControl
 
 
 class ScheduleType(StrEnum):
@@ -105,6 +105,15 @@ class BotSource:
 
 
 @dataclass(frozen=True, slots=True)
+class RefereeProgram:
+    """A referee that is a program: what workers need of it, and it as a bot, for its build and its fingerprint."""
+
+    spec: RefereeSpec
+    bot: BotSpec
+    source: BotSource
+
+
+@dataclass(frozen=True, slots=True)
 class SkippedBot:
     """A bot of the config that does not play, and why."""
 
@@ -118,7 +127,8 @@ class Config:
 
     `path` is the file as the user named it, for messages. `workers` is None for "auto".
     Bots whose `needs` this machine has not are in `skipped` and nowhere else. With a `gate` schedule and maps are those
-    of its first stage; each stage is a config of its own.
+    of its first stage; each stage is a config of its own. With a `referee` `rules` says nothing, and `time` only
+    in old mode. `scoring` is that of a score contest, None elsewhere.
     """
 
     name: str
@@ -140,6 +150,8 @@ class Config:
     pin: Pin
     gate: GateSettings | None
     locator: Callable[..., str] = field(repr=False, compare=False)
+    scoring: Scoring | None = None
+    referee: RefereeProgram | None = None
 
     @property
     def builds(self) -> Mapping[str, Build | None]:

@@ -7,14 +7,14 @@ every prefix of the plan all lineups have played the same maps, give or take one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 from harness.config.settings import Config
 from harness.errors import ConfigError
 from harness.plan.schedule import ScheduleError, build_lineups
 from harness.plan.seatings import SeatsError, build_seatings
-from harness.records import Adjudication, BotSpec, Ledger, MapJob, RulesSpec, TimeControl
+from harness.records import Adjudication, BotSpec, Ledger, MapJob, RefereeSpec, RulesSpec, TimeControl
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Plan(Sequence[MapJob]):
     time: TimeControl
     adjudication: Adjudication
     transcripts: bool
+    referee: RefereeSpec | None = None
 
     @property
     def n_maps(self) -> int:
@@ -73,6 +74,7 @@ class Plan(Sequence[MapJob]):
             time=self.time,
             adjudication=self.adjudication,
             transcripts=self.transcripts,
+            referee=self.referee,
         )
 
 
@@ -126,6 +128,7 @@ def build_plan(
             next_step=error.next_step,
         ) from None
     specs = {bot.name: bot for bot in config.bots}
+    program = config.referee
     first = seeds.first if maps.first is None else maps.first
     return Plan(
         run=run,
@@ -139,6 +142,7 @@ def build_plan(
         time=config.time,
         adjudication=config.adjudication,
         transcripts=config.transcripts,
+        referee=None if program is None else replace(program.spec, folder=str(config.results / run)),
     )
 
 

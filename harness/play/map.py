@@ -36,6 +36,10 @@ def play_map(
     job: MapJob, table: Table, worker: int, watch: Watch | None = None
 ) -> tuple[MapRecord, tuple[Transcript, ...]]:
     """Play every seating of a job. Raises BotStartError (halts the run) and VoidGame (the job is played again)."""
+    if job.referee is not None:
+        from harness.play.delegated import play_delegated  # noqa: PLC0415 - it stands on this module
+
+        return play_delegated(job, table, worker)
     began_ns = monotonic_ns()
     started = utc_text(time_ns())
     referee = table.referee(job.rules)

@@ -12,8 +12,10 @@ from harness.play.clock import build_clocks
 from harness.protocols.base import OpenChannel, Player, Setting
 from harness.protocols.process import open_process
 from harness.protocols.registry import build_player
-from harness.records import BotSpec, Form, MapJob, RulesSpec
+from harness.records import BotSpec, Form, MapJob, RefereeSpec, RulesSpec
+from harness.referee.base import WholeReferee
 from harness.referee.builtin import BuiltinReferee, build_referee
+from harness.referee.external import ExternalReferee
 
 MAX_ALIVE = 10
 
@@ -44,6 +46,7 @@ class Table:
         self._open = open_channel
         self._players: dict[str, tuple[BotSpec, Player]] = {}
         self._referee: tuple[RulesSpec, BuiltinReferee] | None = None
+        self._whole: tuple[RefereeSpec, WholeReferee] | None = None
         self._seated: MapJob | None = None
         self._seats: tuple[list[Player], tuple[Seats, ...]] = ([], ())
 
@@ -52,6 +55,15 @@ class Table:
         known = self._referee
         if known is None or (known[0] is not spec and known[0] != spec):
             known = self._referee = (spec, build_referee(spec))
+        return known[1]
+
+    def whole_referee(self, spec: RefereeSpec) -> WholeReferee:
+        """Give the external referee of a spec, built once; it is ended with this table."""
+        known = self._whole
+        if known is None or (known[0] is not spec and known[0] != spec):
+            if known is not None:
+                known[1].close()
+            known = self._whole = (spec, ExternalReferee(spec))
         return known[1]
 
     def seat(self, job: MapJob, forms: Sequence[Form]) -> tuple[Seats, ...]:
@@ -92,3 +104,6 @@ class Table:
         """End every player."""
         while self._players:
             self._players.popitem()[1][1].close()
+        if self._whole is not None:
+            self._whole[1].close()
+            self._whole = None

@@ -112,6 +112,11 @@ def owner_key(pid: int) -> int:
     return pid << _START_BITS | started & (1 << _START_BITS) - 1
 
 
+def is_alive(key: int) -> bool:
+    """Say whether the process of a key still lives."""
+    return key != 0 and owner_key(key >> _START_BITS) == key
+
+
 def new_mark() -> int:
     """Give the mark of the next bot that this process starts: its own key, then a number."""
     if _charge.key_of != os.getpid():

@@ -31,6 +31,11 @@ class BuiltinReferee:
         self.map_properties: Callable[[int], Properties] = getattr(rules, "map_properties", _no_properties)
         """Gives what the rules say of the map of a seed, as pairs of key and value; nothing if they say nothing."""
 
+    @property
+    def name(self) -> str:
+        """Name the referee for people: its rules."""
+        return self.rules.name
+
     def map_name(self, seed: int) -> str:
         """Name the map of `seed`."""
         return self.rules.map_name(seed)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from harness.config.fingerprint import source_fingerprint
+from harness.config.referee import REFEREE
 from harness.config.settings import Build, Config
 from harness.errors import BotStartError
 from harness.protocols.process import run_command
@@ -24,6 +25,9 @@ def build_bots(config: Config, tell: Callable[[str], None]) -> None:
         build = config.builds[bot.name]
         if build is not None:
             _build(bot, build, tell)
+    program = config.referee
+    if program is not None and program.source.build is not None:
+        _build(program.bot, program.source.build, tell)
 
 
 def _build(bot: BotSpec, build: Build, tell: Callable[[str], None]) -> None:
@@ -43,7 +47,7 @@ def _build(bot: BotSpec, build: Build, tell: Callable[[str], None]) -> None:
         why = f"it ended well but made no {program}\n{result.output}"
     if why is not None:
         raise BotStartError(
-            f"bot {bot.name!r} cannot be built",
+            "the referee cannot be built" if bot.name == REFEREE else f"bot {bot.name!r} cannot be built",
             got=why,
             next_step=f"run it by hand: cd {build.folder} && {' '.join(build.command)}",
         )

@@ -9,6 +9,7 @@ from harness.play.clock import build_clocks
 from harness.protocols.base import Setting
 from harness.protocols.registry import build_player
 from harness.records import BotSpec, TimeControl
+from harness.referee.builtin import BuiltinReferee
 from harness.run.prepare import Prepared
 from harness.seeding import bot_seeds
 
@@ -32,6 +33,7 @@ class BotCheck:
 def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
     """Start one bot, let it play the first ply of the plan's first map, end it. Raises nothing a bot can cause."""
     referee = prepared.referee
+    assert isinstance(referee, BuiltinReferee)
     setting = Setting(prepared.config.rules, bot.time or prepared.config.time)
     player = build_player(bot, referee.forms, setting=setting)
     answer = None

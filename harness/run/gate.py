@@ -30,7 +30,7 @@ from harness.records import BotSpec, Ledger, MapRecord
 from harness.referee.builtin import BuiltinReferee, check_fit
 from harness.run.cores import Placement
 from harness.run.flow import Observer, run_config
-from harness.run.prepare import Prepared, prepare_bots
+from harness.run.prepare import Authority, Prepared, prepare_bots
 from harness.run.stage_look import look_at_duel, look_at_panel
 from harness.store.archive import thaw
 from harness.store.champions import Champions
@@ -48,7 +48,7 @@ class PreparedGate:
 
     config: Config
     gate: GateSettings
-    referee: BuiltinReferee
+    referee: Authority
     ledger: Ledger
     champions: Champions
     champion: BotSpec
@@ -99,7 +99,8 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
         name = present.entry.bot if present.entry.bot not in taken else f"{lineage}-champion"
         champion = thaw(champions.archive, address, name)
         fingerprints[f"bot {name}"] = Fingerprint(champion.fingerprint, {"frozen": address})
-        check_fit(referee, [champion])
+        if isinstance(referee, BuiltinReferee):
+            check_fit(referee, [champion])
     for stage in gate.policy.stages:
         size = ledger.range_of(stage.split).size
         if stage.n_maps > size:
@@ -110,7 +111,8 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
                 allowed=f"at most {size} ({ledger.path})",
                 next_step="ask for fewer maps, or extend the range in the ledger",
             )
-    _check_book(referee, ledger, config)
+    if isinstance(referee, BuiltinReferee):
+        _check_book(referee, ledger, config)
     whole = config_fingerprint(replace(config, schedule=Schedule(ScheduleType.GAUNTLET)), ledger)
     return PreparedGate(
         config=config,
@@ -167,7 +169,8 @@ def with_candidate(ready: PreparedGate, name: str, python: str | None = None) ->
         bot = replace(bot, fingerprint=found.digest)
         prints = {**prints, f"bot {name}": found}
         config = replace(config, bots=(*config.bots, bot), sources=(*config.sources, source))
-        check_fit(ready.referee, [bot])
+        if isinstance(ready.referee, BuiltinReferee):
+            check_fit(ready.referee, [bot])
     return replace(ready, config=config, gate=replace(ready.gate, candidates=(name,)), fingerprints=prints)
 
 

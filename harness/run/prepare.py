@@ -12,6 +12,7 @@ from pathlib import Path
 from harness.config.document import read_document
 from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fingerprint
 from harness.config.load import load_config
+from harness.config.referee import REFEREE
 from harness.config.section import NAME
 from harness.config.settings import Config
 from harness.errors import ConfigError, UsageError
@@ -20,11 +21,16 @@ from harness.protocols.inprocess import load_maker
 from harness.protocols.process import why_no_sandbox
 from harness.records import Isolation, Ledger
 from harness.referee.builtin import BuiltinReferee, build_referee, check_fit
+from harness.referee.external import ExternalReferee
 from harness.rules.base import ParamError
 from harness.run.builds import build_bots
 from harness.run.cores import available_cores
+from harness.run.scoring import check_scoring, objective_of
 from harness.store.ledger import read_ledger
 from harness.store.run_directory import MANIFEST_SCHEMA, Manifest, now_text
+
+Authority = BuiltinReferee | ExternalReferee
+"""Who rules: rules of ours, or a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +38,11 @@ class Prepared:
     """A config with everything that follows from it. `config.bots` carry their fingerprints."""
 
     config: Config
-    referee: BuiltinReferee
+    referee: Authority
     ledger: Ledger
     plan: Plan
     fingerprints: dict[str, Fingerprint]
-    """By part: "config", then "bot NAME" for each bot."""
+    """By part: "config", "referee" if it is a program, then "bot NAME" for each bot."""
 
 
 def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | None = None) -> Prepared:
@@ -72,19 +78,29 @@ def has_gate(path: Path) -> bool:
 
 def prepare_bots(
     path: Path, tell: Callable[[str], None] | None = None
-) -> tuple[Config, BuiltinReferee, dict[str, Fingerprint]]:
-    """Read a config, build and fingerprint its bots; raises as `prepare` does. Fingerprints are by part, "bot NAME"."""
+) -> tuple[Config, Authority, dict[str, Fingerprint]]:
+    """Read a config, build and fingerprint its bots and referee; raises as `prepare` does. Fingerprints are by part."""
     config = load_config(path)
-    referee = locate_rules(config)
-    check_fit(referee, config.bots)
+    if config.referee is None:
+        rules = locate_rules(config)
+        check_fit(rules, config.bots)
+        check_scoring(config, rules.n_seats, objective_of(rules.rules))
+    else:
+        check_scoring(config, config.referee.spec.n_seats, None)
     check_sandbox(config)
     build_bots(config, tell or _say_nothing)
+    program = config.referee
     for bot in config.bots:
         if bot.python:
             load_maker(bot, anew=True)
     fingerprints = {f"bot {bot.name}": bot_fingerprint(bot, config.source(bot.name)) for bot in config.bots}
     bots = tuple(replace(bot, fingerprint=fingerprints[f"bot {bot.name}"].digest) for bot in config.bots)
-    return replace(config, bots=bots), referee, fingerprints
+    if program is None:
+        return replace(config, bots=bots), rules, fingerprints
+    found = bot_fingerprint(program.bot, program.source)
+    program = replace(program, spec=replace(program.spec, fingerprint=found.digest))
+    config = replace(config, bots=bots, referee=program)
+    return config, ExternalReferee(program.spec), {REFEREE: found, **fingerprints}
 
 
 def check_sandbox(config: Config) -> None:
@@ -136,4 +152,5 @@ def build_manifest(prepared: Prepared, run: str) -> Manifest:
         n_jobs=len(plan),
         n_games=plan.n_games,
         machine={"cores": len(available_cores()), "system": platform.platform(), "python": platform.python_version()},
+        scoring=config.scoring,
     )

@@ -1,0 +1,170 @@
+"""Runs a program for a whole game to its end, with all that it starts: an external referee and the bots below it.
+
+What it says goes into files in memory, so that it never waits for us and we wake once, when it ends. There is one
+deadline; past it, or however else it ends, nothing that it started lives on (`reaper`). It reads no meaning into
+anything, and `process` is the only other module that starts programs for a run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic_ns
+
+from harness.protocols import oversight, reaper
+from harness.protocols.guardian import guard
+
+_LOOK_NS = 100_000_000
+_NS_PER_MS = 1_000_000
+_PIPE_BYTES = 1 << 16
+MOST_OUTPUT = 16 << 20
+"""Bytes of standard output that are read; a program that has written more is ended."""
+
+MOST_ERRORS = 256 << 20
+"""Bytes of standard error after which a program is ended; the end of it is read."""
+
+KEPT_ERRORS = 64 << 10
+"""Bytes kept of the end of standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How it ended: its wait status, what it said, and `stopped` if it had to be ended, with the reason in words."""
+
+    status: int
+    output: bytes
+    errors: bytes
+    wall_ns: int
+    cpu_s: float
+    stopped: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """Give its exit code, negative for a signal."""
+        return os.waitstatus_to_exitcode(self.status)
+
+
+class Drain:
+    """A named pipe that this process reads, so that who writes to it never waits; the end of it is kept."""
+
+    def __init__(self, path: str, kept: int = KEPT_ERRORS) -> None:
+        """Make the pipe. Open for both, so that opening it never waits and it never ends."""
+        os.mkfifo(path, 0o600)
+        self.path = path
+        self._kept = kept
+        self._tail = bytearray()
+        self.descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def read(self) -> None:
+        """Take what is there."""
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self.descriptor, _PIPE_BYTES):
+                self._tail += data
+                if len(self._tail) > 2 * self._kept:
+                    del self._tail[: -self._kept]
+                if len(data) < _PIPE_BYTES:
+                    return
+
+    def take(self) -> bytes:
+        """Give the end of what was written since the last call."""
+        self.read()
+        tail = bytes(self._tail[-self._kept :])
+        self._tail.clear()
+        return tail
+
+    def close(self) -> None:
+        """Close and remove the pipe."""
+        os.close(self.descriptor)
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)  # noqa: PTH108 - a plain name
+
+
+def play_out(
+    command: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    limit_s: float,
+    drains: Sequence[Drain] = (),
+) -> Ended:
+    """Run a program to its end, reading `drains` meanwhile, and end everything that it started.
+
+    Raises OSError or ValueError if it cannot be started.
+    """
+    if not reaper.has_charge():
+        reaper.take_charge()
+        guard([os.getpid()])
+    began_ns = monotonic_ns()
+    output, errors = os.memfd_create("output"), os.memfd_create("errors")
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=cwd, env=env, process_group=0
+        )
+        mark = reaper.new_mark()
+        reaper.set_mark(process.pid, mark)
+        pidfd = os.pidfd_open(process.pid)
+        try:
+            stopped = _wait(process.pid, pidfd, output, errors, began_ns + int(limit_s * 1e9), drains)
+        finally:
+            status, cpu_s = _end(process, mark, pidfd)
+        size = os.fstat(errors).st_size
+        return Ended(
+            status,
+            os.pread(output, MOST_OUTPUT, 0),
+            os.pread(errors, KEPT_ERRORS, max(0, size - KEPT_ERRORS)),
+            monotonic_ns() - began_ns,
+            cpu_s,
+            stopped,
+        )
+    finally:
+        os.close(output)
+        os.close(errors)
+
+
+def _wait(pid: int, pidfd: int, output: int, errors: int, deadline_ns: int, drains: Sequence[Drain]) -> str:
+    """Wait until it has ended: "", or why it has to be ended."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    for drain in drains:
+        poller.register(drain.descriptor, select.POLLIN)
+    look_ns = monotonic_ns() + _LOOK_NS
+    while True:
+        wait_ns = max(0, min(deadline_ns, look_ns) - monotonic_ns())
+        ready = [descriptor for descriptor, _ in poller.poll(wait_ns / _NS_PER_MS)]
+        for drain in drains:
+            if drain.descriptor in ready:
+                drain.read()
+        if pidfd in ready:
+            return ""
+        now_ns = monotonic_ns()
+        if now_ns >= deadline_ns:
+            return "it did not end in its time (referee.time_limit_s)"
+        if now_ns >= look_ns:
+            look_ns = now_ns + _LOOK_NS
+            if os.fstat(output).st_size > MOST_OUTPUT:
+                return f"it wrote more than {MOST_OUTPUT >> 20} MB to standard output"
+            if os.fstat(errors).st_size > MOST_ERRORS:
+                return f"it wrote more than {MOST_ERRORS >> 20} MB to standard error"
+            reaper.reap_adopted({pid, *(each.pid for each in oversight.living.values())})
+
+
+def _end(process: subprocess.Popen[bytes], mark: int, pidfd: int) -> tuple[int, float]:
+    """End it with all that it started, and reap it: give its wait status and the CPU seconds of its tree.
+
+    The group is killed before the leader is reaped, while its number can belong to nobody else.
+    """
+    reaper.kill_group(process.pid)
+    os.close(pidfd)
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+        cpu_s = used.ru_utime + used.ru_stime
+    except ChildProcessError:
+        status, cpu_s = 0, 0.0
+    process.returncode = os.waitstatus_to_exitcode(status)
+    living = oversight.living
+    reaper.kill_orphans(mark, living, {each.pid for each in living.values()})
+    return status, cpu_s
