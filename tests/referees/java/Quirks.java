@@ -101,6 +101,10 @@ public final class Quirks {
             case "hangs":
                 Thread.sleep(600_000);
                 break;
+            case "floods":
+                for (String line = "x".repeat(1 << 20); ; ) {
+                    System.out.println(line);
+                }
             case "loads a resource":
                 System.out.println(Quirks.class.getResource("Quirks.class") != null);
                 System.out.println(Thread.currentThread().getContextClassLoader() == Quirks.class.getClassLoader());
