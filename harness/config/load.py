@@ -46,11 +46,13 @@ def load_config(path: Path) -> Config:
     Raises ConfigError, whose `where` is `file:line`. The file's own folder is where its relative paths start.
     """
     document = read_document(path)
+    missing = _missing(document)
     try:
         file = ConfigFile.model_validate(document.data)
     except ValidationError as error:
-        raise_problems([*find_unknown_keys(ConfigFile, document), *collect_problems(error, document)])
+        raise_problems([*find_unknown_keys(ConfigFile, document), *collect_problems(error, document), *missing])
         raise
+    raise_problems(missing)
     folder = path.parent.resolve()
     name = file.name if file.name is not None else path.name.removesuffix(".yaml").removesuffix(".yml")
     problems: list[Problem] = []
@@ -130,6 +132,23 @@ def load_config(path: Path) -> Config:
         scoring=scoring,
         referee=referee,
     )
+
+
+def _missing(document: Document) -> list[Problem]:
+    """List the keys that are needed without a referee, or with one that leaves the time to us."""
+    referee = document.data.get("referee")
+    needed = ["rules"] if referee is None else []
+    if referee is None or (isinstance(referee, dict) and referee.get("mode") == "old"):
+        needed.append("time")
+    problems = []
+    for key in needed:
+        if document.data.get(key) is None:
+            more = ", or a `referee`" if key == "rules" else ""
+            step = f"add it{more}; docs/config.md says what it holds"
+            problem = build_problem(document, (key,), "it is missing", next_step=step)
+            problem.place = max(document.lines.values())
+            problems.append(problem)
+    return problems
 
 
 def _rules(file: ConfigFile, folder: Path) -> RulesSpec:

@@ -340,13 +340,9 @@ class ConfigFile(Section):
 
     @model_validator(mode="after")
     def check_what_is_played(self) -> ConfigFile:
-        """Ask for rules or a referee, and for a schedule with its maps or a gate: not both, not neither."""
-        if self.rules is None and self.referee is None:
-            raise problem("it is missing", key="rules", next_step="add it, or a `referee`; docs/config.md has both")
+        """Ask for a schedule with its maps, or a gate: not both, not neither; and not for rules beside a referee."""
         if self.rules is not None and self.referee is not None:
             raise problem("rules are ours, a referee is a program", key="referee", next_step="keep one of the two")
-        if self.time is None and (self.referee is None or self.referee.mode == "old"):
-            raise problem("it is missing", key="time", next_step="add it; docs/config.md says what it holds")
         given = {"schedule": self.schedule, "maps.split": self.maps.split, "maps.count": self.maps.count}
         for key, value in given.items():
             if self.gate is None and value is None:

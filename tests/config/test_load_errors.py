@@ -116,7 +116,7 @@ def test_all_problems_are_told_at_once_the_first_first(write_config: Callable[..
     assert error.where == f"{path}:3"
     rows = str(error).splitlines()
     assert [row.split(": ")[0].strip() for row in rows if row.startswith("     ")] == [
-        f"{path}:{line}" for line in (4, 6, 7)
+        f"{path}:{line}" for line in (4, 6, 7, 1)
     ]
     assert rows[-1].endswith("`time`: it is missing")
 
