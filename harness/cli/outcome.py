@@ -12,6 +12,7 @@ from harness.report.model import HaltFacts, RunFacts, RunState
 from harness.report.summary import SummaryBuilder
 from harness.report.terminal import render_summary
 from harness.report.verdict import judge
+from harness.run.scoring import candidate_of
 from harness.store.run_directory import Manifest
 
 
@@ -32,6 +33,7 @@ def run_facts(
         again=again,
         halt=halt,
         fingerprints=bots,
+        candidate=None if manifest.scoring is None else candidate_of(manifest),
     )
 
 

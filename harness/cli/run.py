@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     from harness.report.model import HaltFacts, RunState
     from harness.report.summary import SummaryBuilder
     from harness.run.flow import run_config
-    from harness.run.prepare import has_gate, prepare
+    from harness.run.prepare import build_manifest, has_gate, prepare
     from harness.store.run_directory import read_manifest
 
     if has_gate(args.config):
@@ -96,7 +96,13 @@ def run(args: argparse.Namespace) -> int:
     for skipped in prepared.config.skipped:
         warn(f"{skipped.name} is skipped: {skipped.reason}")
     name = prepared.plan.run
-    summaries = SummaryBuilder()
+    scoring = prepared.config.scoring
+    baseline = None
+    if scoring is not None:
+        from harness.run.scoring import load_baseline
+
+        baseline = load_baseline(scoring, prepared.config.results / name, build_manifest(prepared, name))
+    summaries = SummaryBuilder(scoring, baseline)
     progress = make_progress(sys.stderr, os.environ, summaries, quiet=args.quiet or args.json)
     watcher = Watcher(summaries, progress)
     path = prepared.config.results / name

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from harness.cli.scores import add_scoring, build_summaries
 from harness.cli.shared import add_json, add_run, result_roots, run_command
 
 
@@ -13,19 +14,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add this verb's arguments."""
     add_run(parser)
     add_json(parser)
+    add_scoring(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Show the run."""
     from harness.cli.outcome import print_outcome, run_facts
     from harness.report.model import RunState
-    from harness.report.summary import SummaryBuilder
     from harness.run.scheduler import Scheduler
     from harness.store.run_directory import find_run, is_being_written, read_manifest, read_records
 
     path = find_run(args.run, result_roots())
     manifest = read_manifest(path)
-    summaries = SummaryBuilder()
+    summaries = build_summaries(args, path, manifest)
     jobs = Scheduler(manifest.n_jobs if manifest else sys.maxsize)
     for record in read_records(path):
         if jobs.finish_before(record.job):

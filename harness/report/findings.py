@@ -33,7 +33,7 @@ class Finding:
 
 def find(summary: Summary) -> tuple[Finding, ...]:
     """Give the findings, the gravest first; none if nothing is unusual."""
-    found = [*_alike(summary), *_repeats(summary), *_forfeits(summary), *_voids(summary)]
+    found = [*_alike(summary), *_repeats(summary), *_no_scores(summary), *_forfeits(summary), *_voids(summary)]
     return tuple(found[:MAX_FINDINGS])
 
 
@@ -68,6 +68,17 @@ def _repeats(summary: Summary) -> list[Finding]:
             "another map's move for move and tell nothing new: the intervals are too narrow",
         )
     ]
+
+
+def _no_scores(summary: Summary) -> list[Finding]:
+    """Name bots with seeds whose result is no score although nobody is at fault: NaN, infinite, none at all."""
+    found = []
+    for bot in summary.scores.bots if summary.scores is not None else ():
+        n = bot.n_failed - summary.bot(bot.name).forfeits.total
+        if n > 0:
+            what = f"{numbers.counted(n, 'seed')} ended without a number that can be counted, and with no fault"
+            found.append(Finding("!", Tone.WARN, bot.name, what))
+    return found
 
 
 def _forfeits(summary: Summary) -> list[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.records import MapRecord
-from harness.report import numbers, tables
+from harness.report import numbers, score_tables, score_words, tables
 from harness.report.layout import Cell, Look, Span, Style, cell_width, cut
 from harness.report.model import Summary
 
@@ -67,6 +67,9 @@ def said(summary: Summary, standing: Standing, now_s: float) -> str:
     elif summary.overall is not None:
         estimate = summary.overall.estimate
         parts.append(f"{numbers.score(estimate.score, estimate.n_maps)} so far")
+    elif summary.scores is not None:
+        means = [f"{bot.name} {score_words.mean_score(bot)}" for bot in summary.scores.bots[:N_BEST]]
+        parts.append(f"mean score so far {', '.join(means)}")
     parts.append(f"forfeits {sum(bot.forfeits.total for bot in summary.bots)}")
     parts.append(f"voids {summary.n_voids}")
     speed = standing.games_per_s(now_s)
@@ -90,6 +93,9 @@ def frame(summary: Summary, standing: Standing, look: Look, now_s: float) -> str
             hidden = look.cell(Span(f"   {numbers.counted(n_hidden, 'more row')} between", Style.DIM))
             table.insert(1 + N_BEST, hidden)
         lines += [*table, ()]
+    if summary.scores is not None:
+        room = (look.height or 24) - _OTHER_LINES
+        lines += [*score_tables.bots_table(summary, summary.scores, look)[: 1 + max(1, room)], ()]
     lines += [_events(summary, look), _last(standing, look), _keys(look)]
     return "\n".join(look.paint(_fitted(line, look)) for line in lines)
 
@@ -143,6 +149,10 @@ def _last(standing: Standing, look: Look) -> Cell:
     record = standing.last
     if record is None:
         return ()
+    game = record.games[0]
+    if len(record.lineup) == 1 and game.values:
+        value = score_words.amount(game.values[0])
+        return look.cell(Span("last seed ", Style.DIM), f"job {record.job}, {record.lineup[0]} {value}")
     scores = " : ".join(f"{name} {_points(score)}" for name, score in zip(record.lineup, record.scores, strict=True))
     return look.cell(Span("last map ", Style.DIM), f"job {record.job}, {scores}")
 

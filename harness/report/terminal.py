@@ -6,7 +6,7 @@ order of questions; if the block is taller than the terminal, the verdict is sai
 
 from __future__ import annotations
 
-from harness.report import numbers, tables
+from harness.report import numbers, score_tables, tables
 from harness.report.duel import is_mirrored
 from harness.report.findings import NOTHING_UNUSUAL, find
 from harness.report.layout import MAX_TEXT_WIDTH, Cell, Look, Span, Style, cell_width, wrapped
@@ -33,7 +33,11 @@ def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: b
     """
     details = details and summary.run.state is not RunState.HALTED
     blocks = [verdict_lines(verdict, look)]
-    blocks.append(tables.main_table(summary, look))
+    if summary.scores is None:
+        blocks.append(tables.main_table(summary, look))
+    else:
+        blocks.append(score_tables.bots_table(summary, summary.scores, look))
+        blocks.append(score_tables.pairs_table(summary.scores, look))
     blocks.append(_legend(summary, look))
     if details:
         blocks.append(tables.detail_table(summary, look))

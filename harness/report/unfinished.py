@@ -75,15 +75,20 @@ def stopped(summary: Summary, halt: HaltFacts) -> Verdict:
 
 
 def single(summary: Summary) -> Verdict:
-    """Say that one bot alone cannot be compared."""
-    bot = summary.bots[0]
+    """Say that bots that play alone cannot be compared as long as nobody says which of their numbers is better."""
+    n_bots = len(summary.bots)
+    if n_bots == 1:
+        headline = f"{summary.bots[0].name} played alone: there is nothing to compare it with."
+    else:
+        headline = f"Each of {numbers.count(n_bots)} bots played alone: nothing says which results are better."
     return Verdict(
         outcome=Outcome.NO_COMPARISON,
         tag="NO COMPARISON",
         glyph="●",
         tone=Tone.NOTE,
-        headline=f"{bot.name} played alone: there is nothing to compare it with.",
-        detail=f"{numbers.counted(summary.n_maps, 'map')} in {numbers.counted(summary.n_games, 'game')}.",
+        headline=headline,
+        detail=f"{numbers.counted(summary.n_maps, 'map')} in {numbers.counted(summary.n_games, 'game')}. "
+        "If the results are scores, say so: --objective maximise, or minimise.",
         exit_code=ExitCode.DONE,
     )
 

@@ -41,7 +41,12 @@ class NumbersInterval:
 
     @property
     def side(self) -> int:
-        """Say on which side of 0 the interval lies: 1, −1, or 0 if it holds 0 or claims nothing."""
+        """Say on which side of 0 the interval lies: 1, −1, or 0 if it holds 0 or claims nothing.
+
+        Equal numbers have no interval; there the sign test speaks, whose p-value for n of n is 2^(1 − n).
+        """
+        if self.state is NumbersState.ALL_EQUAL and self.mean and 2.0 ** (1 - self.n) < 1.0 - self.confidence:
+            return 1 if self.mean > 0.0 else -1
         if self.state is not NumbersState.USUAL or self.low is None or self.high is None:
             return 0
         return 1 if self.low > 0.0 else -1 if self.high < 0.0 else 0
