@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
             "split": plan.split,
             "seeds": [plan.seeds[0], plan.seeds[-1]],
             "lineups": [[bot.name for bot in lineup] for lineup in plan.lineups],
+            "lineups_per_map": plan.lineups_per_map,
             "seatings": plan.seatings,
             "n_maps": plan.n_maps,
             "n_jobs": len(plan),
@@ -74,7 +75,11 @@ def run(args: argparse.Namespace) -> int:
     print(f"run        {plan.run}, into {config.results / plan.run}")
     print(f"rules      {config.rules.name}, {prepared.referee.n_seats} seats")
     print(f"maps       {plan.n_maps} of the {plan.split} split, seeds {plan.seeds[0]} to {plan.seeds[-1]}")
-    print(f"lineups    {len(plan.lineups)}, each on every map in {len(plan.seatings)} seatings")
+    if plan.per_map is None:
+        print(f"lineups    {len(plan.lineups)}, each on every map in {len(plan.seatings)} seatings")
+    else:
+        mixed = f"{len(set(plan.lineups))} that take turns"
+        print(f"lineups    {plan.per_map} on each map, of {mixed}, each in {len(plan.seatings)} seatings")
     print(f"games      {plan.n_games} in {len(plan)} map jobs, {n_done} jobs done already")
     for control, timed in _by_time(config).items():
         print(f"limits     {time_words(control)} ({', '.join(timed)})")

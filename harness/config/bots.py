@@ -69,6 +69,7 @@ def build_bot(bot: WrittenBot, run_time: TimeControl) -> tuple[BotSpec, BotSourc
         deterministic=section.deterministic,
         isolation=Isolation(section.isolation),
         readable=_readable(bot, section, command, cwd),
+        metadata=section.metadata,
     )
     source = BotSource(
         name=bot.name,

@@ -113,6 +113,8 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
         parts[f"bots.{bot.name}.time"] = _json(asdict(bot.time or config.time))
     parts |= {f"adjudication.{key}": _json(value) for key, value in asdict(config.adjudication).items()}
     parts |= {f"schedule.{key}": _json(value) for key, value in asdict(config.schedule).items()}
+    if config.schedule.lineups_per_map is None:
+        del parts["schedule.lineups_per_map"]  # as it was before there were mixed lineups
     parts["seats"] = config.seats.value
     parts["maps.split"] = config.maps.split
     parts["maps.count"] = str(config.maps.count)

@@ -151,7 +151,7 @@ class BotSection(Section):
     A bot has a `command` (a program of its own) or `python` (called inside the worker), not both.
     `options`, `env` and `limits` are merged key by key; every other key replaces the one of `bot.yaml`. With
     `python` in the config, what `bot.yaml` says of a program (`command`, `protocol`, `env`, `cwd`, `limits`,
-    `threads`, `build`, `isolation`, `readable`) is not used.
+    `threads`, `build`, `isolation`, `readable`, `metadata`) is not used.
 
     Paths of a bot (`command`, `cwd`, `files`, `build`) are relative to its `folder`, or to the config's own folder
     if it has none. A command's first word with no slash is looked for there, then on PATH, then in /usr/local/games
@@ -201,6 +201,11 @@ class BotSection(Section):
         "that does not work (`harness doctor` says why). `none`: no limits. Everything it started ends with it in any "
         "case.",
     )
+    metadata: bool = Field(
+        default=True,
+        description="Keep what it says in lines `[TDATA] k = v` and `[PDATA] k = v` on standard error; see "
+        "docs/how-to/filter-and-group.md.",
+    )
     readable: list[Text] = Field(
         default_factory=list,
         description="Files and folders that it may read in a sandbox besides its `folder` (without one: the files that "
@@ -244,6 +249,23 @@ class RoundRobinSection(Section):
 
     type: Literal["round_robin"] = Field(description="`round_robin`: everyone against everyone.")
     bots: list[Text] | None = Field(default=None, description="Who plays. Default: all bots, as written.")
+
+
+class MixedSection(Section):
+    """Some lineups for each map, mixed so that all play and meet equally often: for three and more seats.
+
+    Where a gauntlet or round robin would need every choice of bots on every map. docs/how-to/seats.md has the figures.
+    """
+
+    type: Literal["mixed"] = Field(description="`mixed`: a few lineups on each map, drawn evenly from the bots.")
+    bots: list[Text] | None = Field(default=None, description="The pool. Default: all bots, as written.")
+    candidate: Text | None = Field(
+        default=None, description="The bot that is judged: it sits in every lineup, the others are mixed."
+    )
+    lineups_per_map: Positive | None = Field(
+        default=None,
+        description="How many lineups play each map. Default: as many as the bots fill, each bot in one of them at most.",
+    )
 
 
 class MapsSection(Section):
@@ -303,7 +325,7 @@ class ConfigFile(Section):
         default=None, description="A program that plays the games; see [referee](#referee). In place of `rules`."
     )
     bots: dict[Name, BotEntry] = Field(description="Name to bot; see [bots](#bots).", min_length=1)
-    schedule: Annotated[GauntletSection | RoundRobinSection, Field(discriminator="type")] | None = Field(
+    schedule: Annotated[GauntletSection | RoundRobinSection | MixedSection, Field(discriminator="type")] | None = Field(
         default=None, description="Who meets whom; see [schedule](#schedule). Needed without a `gate`."
     )
     gate: GateSection | None = Field(
@@ -317,10 +339,12 @@ class ConfigFile(Section):
     time: TimeSection | None = Field(
         default=None, description="See [time](#time). Needed unless a `referee` starts the bots and keeps their time."
     )
-    seats: Literal["both", "rotations", "permutations"] = Field(
+    seats: Literal["both", "rotations", "balanced", "circular", "permutations"] = Field(
         default="rotations",
         description="The seatings of each lineup on each map: `both` (two seats), `rotations` (everyone in every seat "
-        "once), `permutations` (every order). With two seats all three are the same.",
+        "once), `balanced` (besides, everyone right after everyone else equally often), `circular` (the same round the "
+        "table), `permutations` (every order). With two seats all are the same; docs/how-to/seats.md has the games a "
+        "map.",
     )
     adjudication: AdjudicationSection = Field(
         default_factory=AdjudicationSection, description="See [adjudication](#adjudication)."

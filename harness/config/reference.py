@@ -15,6 +15,7 @@ from harness.config.models import (
     GauntletSection,
     LimitsSection,
     MapsSection,
+    MixedSection,
     RoundRobinSection,
     RulesSection,
     StopAfterSection,
@@ -84,7 +85,8 @@ Shared libraries and installed packages are not covered; name them in `files` if
 
 A config's fingerprint covers rules (with the content of files that parameters name), each bot's time control,
 schedule, maps, seats and adjudication. It leaves out what may be changed between two halves of a run: `name`,
-`workers`, `pin`, `results`, `transcripts`, `stop_after`, and the bots' `limits`, `threads`, `isolation` and `readable`.
+`workers`, `pin`, `results`, `transcripts`, `stop_after`, and the bots' `limits`, `threads`, `isolation`, `readable`
+and `metadata`.
 
 ## The ledger of seeds
 
@@ -108,7 +110,7 @@ _SECTIONS: tuple[tuple[str, tuple[type[Section], ...]], ...] = (
     ("bots", (BotEntry,)),
     ("build", (BuildSection,)),
     ("limits", (LimitsSection,)),
-    ("schedule", (GauntletSection, RoundRobinSection)),
+    ("schedule", (GauntletSection, RoundRobinSection, MixedSection)),
     ("scoring", (ScoringSection,)),
     ("maps", (MapsSection,)),
     ("time", (TimeSection,)),

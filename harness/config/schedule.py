@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from harness.config.document import Document
-from harness.config.models import ConfigFile, GauntletSection
+from harness.config.models import ConfigFile, GauntletSection, MixedSection
 from harness.config.problems import Problem, build_problem
 from harness.config.settings import Schedule, ScheduleType
 
@@ -22,15 +22,7 @@ def build_schedule(
     assert section is not None
     if isinstance(section, GauntletSection):
         _check_names([section.candidate], ("candidate",), file, document, problems)
-        if section.candidate in skipped:
-            problems.append(
-                build_problem(
-                    document,
-                    ("schedule", "candidate"),
-                    f"the candidate cannot play here: {skipped[section.candidate]}",
-                    next_step="install it, or choose another candidate",
-                )
-            )
+        _check_plays(section.candidate, document, skipped, problems)
         if section.opponents is None:
             opponents = [name for name in file.bots if name != section.candidate]
         else:
@@ -48,9 +40,41 @@ def build_schedule(
         left = tuple(name for name in opponents if name not in skipped)
         return Schedule(ScheduleType.GAUNTLET, candidate=section.candidate, opponents=left)
     bots = list(file.bots) if section.bots is None else section.bots
+    if isinstance(section, MixedSection):
+        return _mixed(section, bots, file, document, skipped, problems)
     if section.bots is not None:
         _check_names(bots, ("bots",), file, document, problems)
     return Schedule(ScheduleType.ROUND_ROBIN, bots=tuple(name for name in bots if name not in skipped))
+
+
+def _mixed(
+    section: MixedSection,
+    bots: list[str],
+    file: ConfigFile,
+    document: Document,
+    skipped: Mapping[str, str],
+    problems: list[Problem],
+) -> Schedule:
+    if section.bots is not None:
+        _check_names(section.bots, ("bots",), file, document, problems)
+    candidate = section.candidate
+    if candidate is not None:
+        _check_names([candidate], ("candidate",), file, document, problems)
+        _check_plays(candidate, document, skipped, problems)
+    left = tuple(name for name in bots if name not in skipped and name != candidate)
+    return Schedule(ScheduleType.MIXED, bots=left, candidate=candidate, lineups_per_map=section.lineups_per_map)
+
+
+def _check_plays(candidate: str, document: Document, skipped: Mapping[str, str], problems: list[Problem]) -> None:
+    if candidate in skipped:
+        problems.append(
+            build_problem(
+                document,
+                ("schedule", "candidate"),
+                f"the candidate cannot play here: {skipped[candidate]}",
+                next_step="install it, or choose another candidate",
+            )
+        )
 
 
 def _check_names(

@@ -19,6 +19,7 @@ class ScheduleType(StrEnum):
 
     GAUNTLET = "gauntlet"
     ROUND_ROBIN = "round_robin"
+    MIXED = "mixed"
 
 
 class Seats(StrEnum):
@@ -26,6 +27,8 @@ class Seats(StrEnum):
 
     BOTH = "both"
     ROTATIONS = "rotations"
+    BALANCED = "balanced"
+    CIRCULAR = "circular"
     PERMUTATIONS = "permutations"
 
 
@@ -41,6 +44,9 @@ class Pin(StrEnum):
 class Schedule:
     """Who meets whom. A gauntlet has a candidate and its opponents; a round robin has `bots` only.
 
+    Mixed lineups are drawn from `bots`, with the `candidate` in each of them if there is one (it is not among `bots`);
+    `lineups_per_map` of them play each map, None for as many as seat every bot once at most.
+
     Names of bots, in the order in which they are to play; bots that were skipped are already gone.
     """
 
@@ -48,6 +54,7 @@ class Schedule:
     bots: tuple[str, ...] = ()
     candidate: str | None = None
     opponents: tuple[str, ...] = ()
+    lineups_per_map: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

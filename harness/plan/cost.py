@@ -12,7 +12,7 @@ from harness.records import TimeControl
 class Cost:
     """How much there is to play.
 
-    Seconds of wall time with all workers busy; None where nothing is known. `plies_bound` bounds the plies of all
+    Seconds of wall time with all workers busy; None where nothing is known. `n_lineups` play each map. `plies_bound` bounds the plies of all
     games. `estimate_s` comes from the seconds of a game that were measured or assumed; `bound_s` is what the time
     control allows at worst if every bot uses all of its time.
     """
@@ -40,7 +40,7 @@ def compute_cost(plan: Plan, *, n_workers: int, game_s: float | None = None, max
     worst = _worst_game_s(plan, plies)
     return Cost(
         n_maps=plan.n_maps,
-        n_lineups=len(plan.lineups),
+        n_lineups=plan.lineups_per_map,
         n_jobs=len(plan),
         n_games=plan.n_games,
         plies_bound=None if plies is None else plies * plan.n_games,

@@ -1,7 +1,8 @@
 """The plan of a run: every map job in order, made when asked for. Pure: no files, no clock, no random state.
 
 A job's id, seed and seatings follow from config, ledger and fingerprints alone. Jobs go map by map, so that in
-every prefix of the plan all lineups have played the same maps, give or take one.
+every prefix of the plan all lineups have played the same maps, give or take one; mixed lineups take turns, so that in
+every prefix all bots have played the same number of games, give or take one lineup.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from typing import overload
 
 from harness.config.settings import Config
 from harness.errors import ConfigError
-from harness.plan.schedule import ScheduleError, build_lineups
+from harness.plan.schedule import ScheduleError, build_lineups, lineups_per_map
 from harness.plan.seatings import SeatsError, build_seatings
 from harness.records import Adjudication, BotSpec, Ledger, MapJob, RefereeSpec, RulesSpec, TimeControl
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(Sequence[MapJob]):
-    """All map jobs of a run, as a sequence that holds none of them: job i is map i // n_lineups.
+    """All map jobs of a run, as a sequence that holds none of them: job i is map i // n, n lineups playing each map.
 
+    The lineup of job i is i modulo their number; all of them play each map unless `per_map` says how many.
     `seeds[m]` is the seed of map m. `run` names the run; the bots' seeds follow from `run_key`.
     """
 
@@ -36,11 +38,17 @@ class Plan(Sequence[MapJob]):
     adjudication: Adjudication
     transcripts: bool
     referee: RefereeSpec | None = None
+    per_map: int | None = None
 
     @property
     def n_maps(self) -> int:
-        """How many maps each lineup plays."""
+        """How many maps are played."""
         return len(self.seeds)
+
+    @property
+    def lineups_per_map(self) -> int:
+        """How many lineups play each map."""
+        return len(self.lineups) if self.per_map is None else self.per_map
 
     @property
     def n_games(self) -> int:
@@ -48,7 +56,7 @@ class Plan(Sequence[MapJob]):
         return len(self) * len(self.seatings)
 
     def __len__(self) -> int:
-        return len(self.seeds) * len(self.lineups)
+        return len(self.seeds) * self.lineups_per_map
 
     @overload
     def __getitem__(self, index: int) -> MapJob: ...
@@ -60,15 +68,14 @@ class Plan(Sequence[MapJob]):
         job = index + len(self) if index < 0 else index
         if not 0 <= job < len(self):
             raise IndexError(f"the plan has {len(self)} jobs, there is no job {index}")
-        map_index, lineup_index = divmod(job, len(self.lineups))
         return MapJob(
             id=job,
             run=self.run,
             run_key=self.run_key,
             stage=self.stage,
             split=self.split,
-            seed=self.seeds[map_index],
-            lineup=self.lineups[lineup_index],
+            seed=self.seeds[job // self.lineups_per_map],
+            lineup=self.lineups[job % len(self.lineups)],
             seatings=self.seatings,
             rules=self.rules,
             time=self.time,
@@ -119,6 +126,7 @@ def build_plan(
         ) from None
     try:
         names = build_lineups(config.schedule, n_seats)
+        per_map = lineups_per_map(config.schedule, n_seats)
     except ScheduleError as error:
         raise ConfigError(
             f"`schedule.{error.key}`: {error.what}",
@@ -142,6 +150,7 @@ def build_plan(
         time=config.time,
         adjudication=config.adjudication,
         transcripts=config.transcripts,
+        per_map=per_map,
         referee=None if program is None else replace(program.spec, folder=str(config.results / run)),
     )
 
