@@ -204,7 +204,7 @@ class BotSection(Section):
     metadata: bool = Field(
         default=True,
         description="Keep what it says in lines `[TDATA] k = v` and `[PDATA] k = v` on standard error; see "
-        "docs/how-to/filter-and-group.md.",
+        "[filter and group](how-to/filter-and-group.md).",
     )
     readable: list[Text] = Field(
         default_factory=list,
@@ -254,7 +254,7 @@ class RoundRobinSection(Section):
 class MixedSection(Section):
     """Some lineups for each map, mixed so that all play and meet equally often: for three and more seats.
 
-    Where a gauntlet or round robin would need every choice of bots on every map. docs/how-to/seats.md has the figures.
+    Where a gauntlet or round robin would need every choice of bots on every map. [Seats](how-to/seats.md) has the figures.
     """
 
     type: Literal["mixed"] = Field(description="`mixed`: a few lineups on each map, drawn evenly from the bots.")
@@ -264,7 +264,7 @@ class MixedSection(Section):
     )
     lineups_per_map: Positive | None = Field(
         default=None,
-        description="How many lineups play each map. Default: as many as the bots fill, each bot in one of them at most.",
+        description="How many lineups play each map. Default: as many as the bots fill, each in one of them at most.",
     )
 
 
@@ -343,8 +343,8 @@ class ConfigFile(Section):
         default="rotations",
         description="The seatings of each lineup on each map: `both` (two seats), `rotations` (everyone in every seat "
         "once), `balanced` (besides, everyone right after everyone else equally often), `circular` (the same round the "
-        "table), `permutations` (every order). With two seats all are the same; docs/how-to/seats.md has the games a "
-        "map.",
+        "table), `permutations` (every order). With two seats all are the same; [seats](how-to/seats.md) has the games "
+        "a map.",
     )
     adjudication: AdjudicationSection = Field(
         default_factory=AdjudicationSection, description="See [adjudication](#adjudication)."

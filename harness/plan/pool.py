@@ -1,9 +1,9 @@
 """Mixed lineups from a pool: every bot plays as often as every other, and meets every other about as often. Pure.
 
 A sequence of tables that is repeated without end. Seats are dealt in rounds: a round has every bot once, tables are cut
-from rounds laid end to end, so that at any table in the sequence no bot is more than one game ahead. Within a round bots
-change places until those who have met least sit together. Only `Random.random` is used, seeded by the sizes alone: the
-same pool gives the same tables, and more maps change none of those before.
+from rounds laid end to end, so that at any table in the sequence no bot is more than one game ahead. Within a round
+bots change places until those who have met least sit together. Only `Random.random` is used, seeded by the sizes alone:
+the same pool gives the same tables, and more maps change none of those before.
 """
 
 from __future__ import annotations
