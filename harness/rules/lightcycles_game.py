@@ -206,6 +206,7 @@ class Cycles(ABC):
             "players": shape.players,
             "seat": seat,
             "turn": self._turn,
+            "legal": self.legal(seat),
             "alive": list(alive),
             "tails": [list(self._map.starts[of]) if of in alive else None for of in self._seats],
             "heads": [[heads[of] % stride, heads[of] // stride - 1] if of in alive else None for of in self._seats],

@@ -77,6 +77,7 @@ def build(game: str, params: Mapping[str, object]) -> SpielRules:
         raise ParamError("tensor", tensor, f"what {game} has", what=f"{game} has no such tensor")
     setup = Setup(
         name=name,
+        game=str(loaded),
         random_plies=_random_plies(params, RANDOM_PLIES if is_fixed and not is_one_shot else 0),
         shows_history=is_perfect and not is_sampled,
         shows_information=kind.provides_information_state_string and not is_perfect,

@@ -25,9 +25,14 @@ _SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all games of one rule set share. `tensor` names a method of the library's states, "" for none."""
+    """What all games of one rule set share.
+
+    `game` is the game with its parameters as the library writes it, but never with a seed, from which hidden cards would
+    follow. `tensor` names a method of the library's states, "" for none.
+    """
 
     name: str
+    game: str
     random_plies: int
     shows_history: bool
     shows_information: bool
@@ -117,7 +122,7 @@ class SpielPosition:
         legal = state.legal_actions(seat)
         shown: dict[str, object] = {
             "rules": setup.name,
-            "game": str(state.get_game()),
+            "game": setup.game,
             "seat": seat,
             "seats": state.num_players(),
             "legal": [str(action) for action in legal],
