@@ -24,6 +24,7 @@ from harness.errors import ExitCode, Halt, Interrupted, UsageError
 if TYPE_CHECKING:
     from harness.gates.oc import GateChance
     from harness.plan.plan import Plan
+    from harness.records import Scoring
     from harness.report.live import Progress
     from harness.run.gate import PreparedGate
 
@@ -104,7 +105,7 @@ def _all_candidates(ready: PreparedGate, again: str, *, quiet: bool) -> list[dic
     for candidate in ready.gate.candidates:
         data = known_verdict(ready, candidate)
         if data is None:
-            views = _Views(candidate, quiet=quiet)
+            views = _Views(candidate, ready.config.scoring, quiet=quiet)
             try:
                 judged = judge_candidate(ready, candidate, level_for(ready, promoted), views.watch)
             except Halt as halt:
@@ -125,8 +126,9 @@ def _all_candidates(ready: PreparedGate, again: str, *, quiet: bool) -> list[dic
 class _Views:
     """Shows the stages of one candidate as they are played."""
 
-    def __init__(self, candidate: str, *, quiet: bool) -> None:
+    def __init__(self, candidate: str, scoring: Scoring | None, *, quiet: bool) -> None:
         self._candidate = candidate
+        self._scoring = scoring
         self._quiet = quiet
         self._shown: list[Progress] = []
 
@@ -138,7 +140,7 @@ class _Views:
         if not self._quiet:
             warn(f"{self._candidate}: {stage}, at most {len(plan)} map jobs on {plan.split} seeds from {plan.seeds[0]}")
         self.stop()
-        summaries = SummaryBuilder()
+        summaries = SummaryBuilder(self._scoring)
         self._shown.append(make_progress(sys.stderr, os.environ, summaries, quiet=self._quiet))
         return Watcher(summaries, self._shown[-1])
 
@@ -173,13 +175,19 @@ def show_characteristic(path: Path, run_name: str | None, *, draws: float | None
 
     known = measured(config, run_name or config.name)
     counts = known.counts if draws is None else None
-    rows = compute_characteristic(config.gate.policy, draw_share=draws or 0.0, games_per_map=2, counts=counts)
+    is_alone = config.scoring is not None  # a seed is one meeting then, of two games of one bot each
+    rows = compute_characteristic(
+        config.gate.policy, draw_share=draws or 0.0, games_per_map=1 if is_alone else 2, counts=counts
+    )
     even = next(row for row in rows if abs(row.true_score - 0.5) < 1e-9)
     if as_json:
         print(json.dumps(_oc_facts(rows, even, known.game_s), indent=2))
         return ExitCode.DONE
     source = f"map scores as in {known.n_maps} earlier maps" if counts else f"{100 * (draws or 0):g} % of games drawn"
-    print(f"what this policy does ({source}, both games of a map {'as measured' if counts else 'independent'})")
+    source += f", both games of a map {'as measured' if counts else 'independent'}"
+    if is_alone:
+        source = f"every seed won or lost, {100 * (draws or 0):g} % of them equal"
+    print(f"what this policy does ({source})")
     print(
         "true score    Elo  promoted  undecided  maps: mean  half by  90 % by" + ("     time" if known.game_s else "")
     )
@@ -187,7 +195,7 @@ def show_characteristic(path: Path, run_name: str | None, *, draws: float | None
         print(
             f"{100 * row.true_score:9.0f} % {numbers.signed(row.true_elo):>6}  {100 * row.promotes:7.2f} %"
             f"  {100 * row.undecided:7.2f} %  {row.expected_jobs:10.0f}  {row.median_jobs:7}  {row.p90_jobs:7}"
-            + (f"  {numbers.duration(row.expected_games * known.game_s):>7}" if known.game_s else "")
+            + (f"  {numbers.duration(row.expected_games * (1 + is_alone) * known.game_s):>7}" if known.game_s else "")
         )
     print(f"of 100 candidates that are exactly as strong as the champion it promotes {100 * even.promotes:.2f}")
     for stage in even.stages:

@@ -15,6 +15,7 @@ from harness.gates.outcome import Corrected, GateOutcome, GateState, StageOutcom
 from harness.gates.panel import MemberResult
 from harness.gates.policy import DuelStage, LowerBoundRule, PanelStage, ScoreRule, SprtRule, SprtUnit, StageKind
 from harness.report import duel, numbers
+from harness.report.gated_scores import judge_scores
 from harness.report.model import Comparison, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
 from harness.report.words import all_of, listed, scored_sentence
@@ -33,6 +34,8 @@ _LOOKS = {
 
 def judge_gate(outcome: GateOutcome, summary: Summary | None) -> Verdict:
     """Put a gate into words. `summary` is that of its last stage against the champion, None if none was played."""
+    if summary is not None and summary.scores is not None and outcome.state is not GateState.SEEDS_USED_UP:
+        return judge_scores(outcome, summary.scores, _made(outcome, ""))
     row = summary.comparisons[0] if summary is not None and summary.comparisons else None
     match outcome.state:
         case GateState.SEEDS_USED_UP:

@@ -112,6 +112,7 @@ class ScoreBook:
             objective=scoring.objective,
             relative=scoring.relative,
             failed_score=scoring.failed_score,
+            seed_score=scoring.seed_score,
             candidate=candidate if candidate in self._results else None,
             n_seeds=len(self._places),
             n_unmeasured=n_unmeasured,

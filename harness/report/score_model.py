@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records import Objective, Relative
+from harness.records import Objective, Relative, SeedScore
 from harness.stats.paired_numbers import NumbersInterval
 
 
@@ -73,12 +73,13 @@ class ScoreSummary:
     `pairs` are the candidate against every other bot, or the best against every other one, in the order of `bots`;
     empty while a run goes on. `n_comparisons` is how many `side_corrected` allows for. On `n_unmeasured` seeds there is
     no measured number (no median above 0, a logarithm of 0, a failure that counts nothing). `baseline` names the
-    earlier results, which `n_baseline_seeds` of the seeds have.
+    earlier results, which `n_baseline_seeds` of the seeds have. `seed_score` is what a gate makes of a seed.
     """
 
     objective: Objective
     relative: Relative
     failed_score: float | None
+    seed_score: SeedScore
     candidate: str | None
     n_seeds: int
     n_unmeasured: int

@@ -32,6 +32,8 @@ from harness.run.cores import Placement
 from harness.run.flow import Observer, run_config
 from harness.run.prepare import Authority, Prepared, prepare_bots
 from harness.run.stage_look import look_at_duel, look_at_panel
+from harness.run.stage_look_scores import look_at_scores
+from harness.run.stage_read import MapReader, SeedReader, StageReader
 from harness.store.archive import thaw
 from harness.store.champions import Champions
 from harness.store.ledger import read_ledger
@@ -80,13 +82,19 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
             where=str(path),
             next_step="add a `gate:` section (docs/gate.md), or measure with: harness run",
         )
-    if referee.n_seats != 2:
+    if referee.n_seats > 2:
         raise ConfigError(
-            "a gate compares two bots that meet; these rules have other seats",
+            "a gate compares two bots that meet, or that play alone; these rules have other seats",
             where=config.locate("rules"),
             got=f"{referee.n_seats} seats",
-            allowed="2",
+            allowed="2, or 1 with `scoring`",
             next_step="choose rules for two, or compare at one table with: harness run",
+        )
+    if referee.n_seats == 1 and config.gate.policy.stage(StageKind.PANEL) is not None:
+        raise ConfigError(
+            "`gate.panel`: in a score contest nobody meets a panel",
+            where=config.locate("gate", "panel"),
+            next_step="remove it; a screen, a confirm and a final stage compare with the champion on the same seeds",
         )
     gate, ledger, champions = config.gate, read_ledger(config.maps.ledger), Champions(config.gate.champions)
     address, lineage = "", gate.champion_lineage
@@ -286,7 +294,8 @@ def prepare_stage(ready: PreparedGate, candidate: str, stage: Stage, policy: Pol
         run_key=whole.digest,
         stage=stage.kind.value,
     )
-    plan = replace(plan, lineups=tuple((ready.bot(first), ready.bot(second)) for first, second in pairs))
+    if ready.referee.n_seats == 2:
+        plan = replace(plan, lineups=tuple((ready.bot(first), ready.bot(second)) for first, second in pairs))
     prints = {"config": whole, **{f"bot {name}": ready.fingerprints[f"bot {name}"] for name in names}}
     return Prepared(config, ready.referee, ready.ledger, plan, prints)
 
@@ -304,17 +313,17 @@ def prepare_check(path: Path, tell: Callable[[str], None] | None = None) -> Prep
 class StageObserver:
     """Passes on what happens and lets the stage's judge read the scores, in plan order."""
 
-    def __init__(self, inner: Observer, reader: PrefixJudge | None) -> None:
+    def __init__(self, inner: Observer, reader: StageReader | None) -> None:
         self._inner = inner
         self._reader = reader
 
     def is_decided(self) -> bool:
         """Say whether the prefix that is there decides the stage."""
-        return self._reader is not None and not self._reader.is_open
+        return self._reader is not None and not self._reader.prefix.is_open
 
     def _read(self, record: MapRecord) -> None:
         if self._reader is not None:
-            self._reader.take(record.job, record.scores[0] / len(record.games))
+            self._reader.see(record)
 
     def on_resumed(self, record: MapRecord) -> None:
         """Read a map that an earlier start finished."""
@@ -356,16 +365,20 @@ def _play(
     watch: Callable[[str, Plan], Observer],
 ) -> StageOutcome:
     prepared = prepare_stage(ready, candidate, stage, policy, seeds.seeds.first)
-    reader = None
+    reader: StageReader | None = None
+    scoring = ready.config.scoring
     if isinstance(stage, DuelStage):
-        reader = PrefixJudge(StageJudge(stage, len(prepared.plan.seatings)))
+        prefix = PrefixJudge(StageJudge(stage, len(prepared.plan.seatings)))
+        reader = MapReader(prefix) if scoring is None else SeedReader(prefix, scoring)
     observer = StageObserver(watch(stage.kind.value, prepared.plan), reader)
     path = run_config(prepared, prepared.plan.run, observer, observer.is_decided)
     prints = (_identity(ready, candidate), _identity(ready, ready.champion.name))
     if isinstance(stage, PanelStage):
         return look_at_panel(path, stage, seeds, candidate, ready.champion.name)
     assert reader is not None
-    return look_at_duel(path, stage, seeds, reader, prints, len(prepared.plan.seatings))
+    if scoring is not None:
+        return look_at_scores(path, stage, seeds, reader, scoring, (candidate, ready.champion.name), prints)
+    return look_at_duel(path, stage, seeds, reader.prefix, prints, len(prepared.plan.seatings))
 
 
 def _identity(ready: PreparedGate, name: str) -> str:

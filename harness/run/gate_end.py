@@ -19,6 +19,7 @@ from harness.report.gated import judge_gate
 from harness.run.freeze import freeze_bot
 from harness.run.gate import Judged, PreparedGate
 from harness.run.stage_look import summarise_prefix
+from harness.run.stage_read import BOTS_A_SEED
 from harness.store.champions import SCHEMA, EntryKind, LineageEntry
 from harness.store.gate_directory import VERDICT, read_verdict, write_artefacts
 from harness.store.spending import Drawn, close
@@ -32,7 +33,11 @@ def conclude(ready: PreparedGate, judged: Judged, again: str) -> dict[str, Any]:
     last = outcome.last_duel
     if last is not None:
         assert isinstance(last.stage, DuelStage)
-        summary = summarise_prefix(folder / last.stage.kind.value, last.n_maps)
+        path, scoring = folder / last.stage.kind.value, ready.config.scoring
+        if scoring is None:
+            summary = summarise_prefix(path, last.n_maps)
+        else:
+            summary = summarise_prefix(path, BOTS_A_SEED * last.n_maps, scoring, outcome.candidate)
     verdict = judge_gate(outcome, summary)
     data: dict[str, Any] = dict(gate_data(outcome, verdict, ready.key))
     data["champion_address"] = ready.champion_address

@@ -10,7 +10,7 @@ from harness.gates.decide import PrefixJudge
 from harness.gates.lies import StageNumbers, find_lies, find_mirror_trap
 from harness.gates.outcome import BotForfeits, StageOutcome, corrected_estimate
 from harness.gates.panel import compare_panel
-from harness.records import MapRecord
+from harness.records import MapRecord, Scoring
 from harness.report.model import RunFacts, Summary
 from harness.report.summary import SummaryBuilder
 from harness.stats.intervals import of_tally
@@ -19,15 +19,18 @@ from harness.store.run_directory import read_records
 from harness.store.spending import Drawn
 
 
-def summarise_prefix(path: Path, n_jobs: int) -> Summary:
-    """Give the summary of a run's first jobs, in plan order; what was played beyond them is left out."""
-    builder = SummaryBuilder()
+def summarise_prefix(path: Path, n_jobs: int, scoring: Scoring | None = None, candidate: str | None = None) -> Summary:
+    """Give the summary of a run's first jobs, in plan order; what was played beyond them is left out.
+
+    `scoring` and `candidate` are those of a score contest.
+    """
+    builder = SummaryBuilder(scoring)
     seen: set[int] = set()
     for record in read_records(path):
         if record.job < n_jobs and record.job not in seen:
             seen.add(record.job)
             builder.add(record)
-    return builder.build(RunFacts(name=path.name, planned=n_jobs), with_bands=False)
+    return builder.build(RunFacts(name=path.name, planned=n_jobs, candidate=candidate), with_bands=False)
 
 
 def look_at_duel(
