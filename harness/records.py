@@ -291,6 +291,14 @@ class ResultSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Warm:
+    """A referee in Java stays alive in one JVM for so many games; `is_shared`: with its classes and what is static."""
+
+    restart_every: int = 50
+    is_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeSpec:
     """An external referee: a program that plays whole games, or in old mode rules on games whose bots we start.
 
@@ -314,6 +322,7 @@ class RefereeSpec:
     is_paired: bool = True
     log: RefereeLog = RefereeLog.NONE
     drains_bots: bool = False
+    warm: Warm | None = None
     fingerprint: str = ""
     folder: str = ""
 

@@ -36,7 +36,7 @@ PURE = ("rules", "plan", "stats", "gates", "run/scheduler.py", "run/health.py")
 IMPURE_MODULES = {"os", "time", "subprocess", "socket", "io", "shutil", "tempfile", "threading"}
 ONE_HOME: dict[str, str | tuple[str, ...]] = {
     "pydantic": "config",
-    "subprocess": ("protocols/process.py", "protocols/whole.py"),
+    "subprocess": ("protocols/process.py", "protocols/warm.py", "protocols/whole.py"),
     "cozy_chess": "rules",
     "yaml": ("config", "store"),
 }

@@ -145,7 +145,7 @@ def explain_change(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     return lines
 
 
-_NOT_OF_THE_GAMES = ("command", "cwd", "env", "log", "drains_bots", "fingerprint", "folder")
+_NOT_OF_THE_GAMES = ("command", "cwd", "env", "log", "drains_bots", "warm", "fingerprint", "folder")
 """What of a referee is in its own fingerprint, or changes no result."""
 
 _CONTENT = ("file ", "program ", "argument ")

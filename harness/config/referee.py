@@ -27,6 +27,7 @@ from harness.records import (
     ResultSpec,
     ScoreOrder,
     TimeControl,
+    Warm,
 )
 
 REFEREE = "referee"
@@ -100,10 +101,24 @@ def build_referee(section: RefereeSection, document: Document, config_folder: Pa
             is_paired=section.paired,
             log=RefereeLog(section.log),
             drains_bots=section.bot_stderr == "harness",
+            warm=_warm(section, document),
         ),
         bot,
         source,
     )
+
+
+def _warm(section: RefereeSection, document: Document) -> Warm | None:
+    if section.warm is None:
+        return None
+    if section.mode == "old":
+        raise _problem(
+            document,
+            ("warm",),
+            "in old mode the referee is spoken to while it plays, which is not done with one kept warm",
+            next_step="remove it",
+        )
+    return Warm(section.warm.restart_every, section.warm.classes == "shared")
 
 
 def _problem(document: Document, keys: KeyPath, what: str, **more: str | None) -> BotProblems:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from harness.config.build_models import BuildSection
-from harness.config.section import Section, Text, Words, problem
-from harness.records import RefereeMode, RefereeSpec
+from harness.config.section import Positive, Section, Text, Words, problem
+from harness.records import RefereeMode, RefereeSpec, Warm
 
 _TIME_LIMIT_S = RefereeSpec(RefereeMode.BRUTAL, 2, ()).time_limit_s
 
@@ -53,6 +53,22 @@ class ResultSection(Section):
 
     def _forms(self) -> dict[str, object]:
         return {"json": self.json_path, "regex": self.regex, "exit_code": self.exit_code}
+
+
+class WarmSection(Section):
+    """A referee in Java is called again and again in one JVM; docs/warm-referees.md says what holds.
+
+    It is used once a comparison has shown equal results, warm and cold; `harness check` makes it, and so does a run.
+    """
+
+    restart_every: Positive = Field(
+        default=Warm().restart_every, description="A JVM ends after so many games, and another goes on."
+    )
+    classes: Literal["fresh", "shared"] = Field(
+        default="fresh",
+        description="`fresh`: every game loads the referee's classes anew, so that nothing static is left of the game "
+        "before. `shared`: all games of a JVM share them, which is quicker and needs a referee that leaves nothing.",
+    )
 
 
 class RefereeSection(Section):
@@ -107,6 +123,9 @@ class RefereeSection(Section):
         default="referee",
         description="Who reads the bots' standard error. `harness`: bots are started by a script that sends it to us, "
         "so that no bot blocks on it however much it writes, and its end is kept for messages; the referee sees none.",
+    )
+    warm: WarmSection | None = Field(
+        default=None, description="Keeps a referee in Java alive between games; see [warm](#warm). Default: off."
     )
     folder: Text | None = Field(
         default=None, description="Its own folder: its paths are relative to it, and its files are fingerprinted."

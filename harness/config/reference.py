@@ -21,7 +21,7 @@ from harness.config.models import (
     StopAfterSection,
     TimeSection,
 )
-from harness.config.referee_models import RefereeSection, ResultSection
+from harness.config.referee_models import RefereeSection, ResultSection, WarmSection
 from harness.config.scoring import ScoringSection
 from harness.config.section import Section
 
@@ -107,6 +107,7 @@ _SECTIONS: tuple[tuple[str, tuple[type[Section], ...]], ...] = (
     ("rules", (RulesSection,)),
     ("referee", (RefereeSection,)),
     ("result", (ResultSection,)),
+    ("warm", (WarmSection,)),
     ("bots", (BotEntry,)),
     ("build", (BuildSection,)),
     ("limits", (LimitsSection,)),

@@ -48,41 +48,55 @@ def takes_seed(spec: RefereeSpec) -> bool:
     return bool(spec.seed) or "seed" in placeholders(spec.command)
 
 
-def build_argv(spec: RefereeSpec, players: Sequence[str], seed: int, log: str | None) -> list[str]:
-    """Give the argv of a game. `players` are the bots' command lines by seat, `log` a path for the referee's log.
+class Calls:
+    """Builds the argv of each game of a referee.
 
     What the command does not place itself is added at its end, as the mode has it: players, then seed, then log.
     """
-    places = placeholders(spec.command)
-    facts = {"seed": str(seed), "n": str(len(players)), "log": log or ""}
-    facts |= {f"p{number}": player for number, player in enumerate(players, 1)}
-    argv: list[str] = []
-    for word in spec.command:
-        if word == PLAYERS:
-            argv += players
-        else:
-            argv.append(_PLACE.sub(lambda match: facts[match[1]], word) if "{" in word else word)
-    has_players = names_players(spec.command)
-    own_words = [word.replace("{seed}", str(seed)) for word in spec.seed] if "seed" not in places else []
-    match spec.mode:
-        case RefereeMode.BRUTAL:
-            if not has_players:
-                for number, player in enumerate(players, 1):
-                    argv += (f"-p{number}", player)
-            argv += own_words
-            if log and "log" not in places:
-                argv += ("-l", log)
-        case RefereeMode.HALITE:
-            if "--results-as-json" not in argv:
-                argv.append("--results-as-json")
-            argv += own_words
-            argv += () if has_players else players
-        case RefereeMode.PSYLEAGUE | RefereeMode.TEMPLATE:
-            argv += () if has_players else players
-            argv += own_words
-        case RefereeMode.OLD:
-            pass  # players are ours, the seed goes by a line
-    return argv
+
+    def __init__(self, spec: RefereeSpec) -> None:
+        self._spec = spec
+        self._places = placeholders(spec.command)
+        self._names_players = names_players(spec.command)
+        self._seed_words = () if "seed" in self._places else spec.seed
+        self.takes_log = spec.mode is RefereeMode.BRUTAL or "log" in self._places
+        self.needs_log = "log" in self._places
+
+    def build(self, players: Sequence[str], seed: int, log: str | None) -> list[str]:
+        """Give the argv. `players` are the bots' command lines by seat, `log` a path for the referee's log."""
+        spec = self._spec
+        argv = self._filled(players, seed, log) if self._places else list(spec.command)
+        own_words = [word.replace("{seed}", str(seed)) for word in self._seed_words]
+        match spec.mode:
+            case RefereeMode.BRUTAL:
+                if not self._names_players:
+                    for number, player in enumerate(players, 1):
+                        argv += (f"-p{number}", player)
+                argv += own_words
+                if log and not self.needs_log:
+                    argv += ("-l", log)
+            case RefereeMode.HALITE:
+                if "--results-as-json" not in argv:
+                    argv.append("--results-as-json")
+                argv += own_words
+                argv += () if self._names_players else players
+            case RefereeMode.PSYLEAGUE | RefereeMode.TEMPLATE:
+                argv += () if self._names_players else players
+                argv += own_words
+            case RefereeMode.OLD:
+                pass  # players are ours, the seed goes by a line
+        return argv
+
+    def _filled(self, players: Sequence[str], seed: int, log: str | None) -> list[str]:
+        facts = {"seed": str(seed), "n": str(len(players)), "log": log or ""}
+        facts |= {f"p{number}": player for number, player in enumerate(players, 1)}
+        argv: list[str] = []
+        for word in self._spec.command:
+            if word == PLAYERS:
+                argv += players
+            else:
+                argv.append(_PLACE.sub(lambda match: facts[match[1]], word))
+        return argv
 
 
 def is_safe(command: Sequence[str]) -> bool:

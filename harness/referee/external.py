@@ -28,7 +28,8 @@ from harness.records import (
     SeatRecord,
 )
 from harness.referee.base import WholeGame
-from harness.referee.calls import build_argv, placeholders, show_call
+from harness.referee.calls import Calls, show_call
+from harness.referee.jvm import WarmError, WarmJvm
 from harness.referee.kept import keep_failure
 from harness.referee.points import points
 from harness.referee.result import Reported, ResultProblem, grammar_of
@@ -49,8 +50,9 @@ class ExternalReferee:
         self._grammar = grammar_of(spec)
         self._wrappers = Wrappers(spec)
         self._base = os.environ | dict(spec.env)
+        self._warm: WarmJvm | None = None
         self._has_worked = False
-        self._takes_log = spec.mode is RefereeMode.BRUTAL or "log" in placeholders(spec.command)
+        self._calls = Calls(spec)
         halite_or_ranks = spec.mode in {RefereeMode.HALITE, RefereeMode.PSYLEAGUE}
         self._order = ScoreOrder.RANKS if halite_or_ranks else spec.order
 
@@ -65,25 +67,11 @@ class ExternalReferee:
 
     def play(self, job: MapJob, number: int, bots: Sequence[BotSpec], seeds: Sequence[int]) -> WholeGame:
         """Play one game; see `referee.base.WholeReferee`."""
-        spec = self.spec
         players = [self._wrappers.command(seat, bot) for seat, bot in enumerate(bots)]
         more = self._wrappers.environment(bots, seeds)
         log = self._log_path(job, number)
-        argv = build_argv(spec, players, job.seed, log)
-        try:
-            ended = play_out(
-                argv,
-                cwd=spec.cwd,
-                env=self._base | more if more else self._base,
-                limit_s=spec.time_limit_s,
-                drains=self._wrappers.drains,
-            )
-        except (OSError, ValueError) as error:
-            raise RefereeError(
-                "the referee does not start",
-                got=str(error),
-                next_step=f"run it by hand: {show_call(argv, spec.cwd, {})}",
-            ) from error
+        argv = self._calls.build(players, job.seed, log)
+        ended = self._run(argv, more)
         said = [drain.take() for drain in self._wrappers.drains]
         try:
             reported = self._read(ended)
@@ -97,6 +85,31 @@ class ExternalReferee:
         if log:
             self._keep_log(job, number, log, is_failed=bool(game.faults))
         return game
+
+    def call(self, seed: int, bots: Sequence[BotSpec], seeds: Sequence[int], log: str | None = None) -> Ended:
+        """Have one game played and give what the referee said, unread. Raises RefereeError if it does not start."""
+        players = [self._wrappers.command(seat, bot) for seat, bot in enumerate(bots)]
+        more = self._wrappers.environment(bots, seeds)
+        ended = self._run(self._calls.build(players, seed, log), more)
+        for drain in self._wrappers.drains:
+            drain.take()
+        return ended
+
+    def _run(self, argv: Sequence[str], more: dict[str, str]) -> Ended:
+        spec, drains = self.spec, self._wrappers.drains
+        try:
+            if spec.warm is not None:
+                if self._warm is None:
+                    self._warm = WarmJvm(spec.command, spec.cwd, self._base, spec.warm)
+                return self._warm.play(argv, more, limit_s=spec.time_limit_s, drains=drains)
+            env = self._base | more if more else self._base
+            return play_out(argv, cwd=spec.cwd, env=env, limit_s=spec.time_limit_s, drains=drains)
+        except (OSError, ValueError, WarmError) as error:
+            raise RefereeError(
+                "the referee does not start",
+                got=str(error),
+                next_step=f"run it by hand: {show_call(argv, spec.cwd, {})}",
+            ) from error
 
     def _read(self, ended: Ended) -> Reported:
         if ended.stopped:
@@ -195,7 +208,7 @@ class ExternalReferee:
 
     def _log_path(self, job: MapJob, number: int) -> str | None:
         wanted = self.spec.log is not RefereeLog.NONE
-        if not self._takes_log or not (wanted or "log" in placeholders(self.spec.command)):
+        if not (self._calls.needs_log or (wanted and self._calls.takes_log)):
             return None
         return self._wrappers.scratch(f"{job.id:06d}-{number}.json")
 
@@ -211,6 +224,9 @@ class ExternalReferee:
 
     def close(self) -> None:
         """Remove what was made for it. Safe to call twice."""
+        if self._warm is not None:
+            self._warm.close()
+            self._warm = None
         self._wrappers.close()
 
 

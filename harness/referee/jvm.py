@@ -11,12 +11,15 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 from harness.protocols.process import run_command
+from harness.protocols.warm import WarmProgram
+from harness.protocols.whole import Drain, Ended
+from harness.records import Warm
 
 SOURCE = Path(__file__).with_name("warm") / "WarmReferee.java"
 LAUNCHER = "harness.WarmReferee"
@@ -147,6 +150,33 @@ def build_request(words: Sequence[str]) -> bytes:
     """Write the arguments of one game as the launcher reads them."""
     texts = [word.encode("utf-8", "surrogateescape") for word in words]
     return len(texts).to_bytes(4, "big") + b"".join(len(text).to_bytes(4, "big") + text for text in texts)
+
+
+class WarmJvm:
+    """A referee's command, played by one JVM for many games. Starts nothing before the first."""
+
+    def __init__(self, command: Sequence[str], cwd: str, env: Mapping[str, str], warm: Warm) -> None:
+        """Take the command without what is added to it for a game. Raises WarmError."""
+        program = read_program(command, cwd)
+        launcher = compile_launcher(program.java)
+        self._n_words = program.n_words
+        self._process = WarmProgram(
+            lambda requests, answers: build_command(program, launcher, requests, answers, is_shared=warm.is_shared),
+            cwd=cwd,
+            env=env,
+            restart_every=warm.restart_every,
+        )
+
+    def play(
+        self, argv: Sequence[str], settings: Mapping[str, str], *, limit_s: float, drains: Sequence[Drain]
+    ) -> Ended:
+        """Play the game of a whole command line. Raises OSError or ValueError if the JVM cannot be started."""
+        words = argv[self._n_words :]
+        return self._process.play(build_request(words), settings, limit_s=limit_s, drains=drains)
+
+    def close(self) -> None:
+        """End the JVM. Safe to call twice."""
+        self._process.close()
 
 
 # --------------------------------------------------------------------------------------- the launcher

@@ -2,7 +2,8 @@
 
 A script lies at a path without blanks and becomes the bot, with its folder, environment and seed, or its sandbox; with
 `drains_bots` the bot's standard error goes to a pipe of ours. What changes from game to game (seeds, that pipe) and
-what must stand in no file (the values of the bot's environment) comes through the referee's environment.
+what must stand in no file (the values of the bot's environment) comes through the referee's environment, or is read
+where HARNESS_GAME says: a referee that is kept warm has one environment for all games.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from harness.errors import RefereeError
 from harness.protocols import reaper, sandbox
+from harness.protocols.warm import GAME
 from harness.protocols.whole import Drain
 from harness.records import BotSpec, Isolation, RefereeSpec
 from harness.referee.calls import is_safe
@@ -123,6 +125,7 @@ def build_script(seat: int, bot: BotSpec) -> str:
         [
             "#!/bin/sh",
             f"# {bot.name} as player {seat + 1}: made by harness for a referee that splits commands at blanks",
+            f'if [ -n "${{{GAME}-}}" ]; then . "${GAME}"; unset {GAME}; fi',
             f'if [ -n "${{{name}_STDERR-}}" ]; then exec 2>"${name}_STDERR"; fi',
             *([f"export {each}" for each in settings] if bot.isolation is not Isolation.SANDBOX else []),
             f"cd {shlex.quote(bot.cwd)} || exit 126",

@@ -30,6 +30,7 @@ from harness.run.pool import Pool, Worker
 from harness.run.prepare import Prepared, build_manifest
 from harness.run.scheduler import Scheduler, VoidCause
 from harness.run.signals import StopRequests
+from harness.run.warm import settle_warm
 from harness.run.worker import Failed, Finished, Lease, Report, Stopped, Voided
 from harness.store.codec import decode_record, encode_line
 from harness.store.run_directory import Manifest, RunDirectory, read_manifest, read_records
@@ -107,11 +108,12 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
         placement = place_workers(
             prepared.config.workers, prepared.config.bots, prepared.config.pin, len(prepared.plan) - scheduler.n_done
         )
+        plan = settle_warm(prepared.plan, observer.on_warning)
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
-        observer.on_start(prepared.plan, placement, scheduler.n_done)
+        observer.on_start(plan, placement, scheduler.n_done)
         note_programs(prepared.config.bots)
-        pool = Pool(placement.cores, prepared.plan, encode_line)
-        state = _State(prepared.plan, directory, scheduler, pool, health, MachineHealth(), observer, is_decided)
+        pool = Pool(placement.cores, plan, encode_line)
+        state = _State(plan, directory, scheduler, pool, health, MachineHealth(), observer, is_decided)
         try:
             play(state, stop)
         except BaseException as error:

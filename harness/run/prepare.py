@@ -100,7 +100,7 @@ def prepare_bots(
     found = bot_fingerprint(program.bot, program.source)
     program = replace(program, spec=replace(program.spec, fingerprint=found.digest))
     config = replace(config, bots=bots, referee=program)
-    return config, ExternalReferee(program.spec), {REFEREE: found, **fingerprints}
+    return config, ExternalReferee(replace(program.spec, warm=None)), {REFEREE: found, **fingerprints}
 
 
 def check_sandbox(config: Config) -> None:
