@@ -22,7 +22,7 @@ _TIME = TimeControl()
 _ADJUDICATION = Adjudication()
 
 
-ProtocolName = Literal["codingame", "json", "uci"]
+ProtocolName = Literal["codingame", "gomocup", "gtp", "json", "uci", "xboard"]
 """The protocols that there are: those of `harness/protocols/registry.py`, as a test holds."""
 
 OwnProtocol = Annotated[str, StringConstraints(pattern=OWN)]
@@ -151,7 +151,7 @@ class BotSection(Section):
     A bot has a `command` (a program of its own) or `python` (called inside the worker), not both.
     `options`, `env` and `limits` are merged key by key; every other key replaces the one of `bot.yaml`. With
     `python` in the config, what `bot.yaml` says of a program (`command`, `protocol`, `env`, `cwd`, `limits`,
-    `threads`, `build`, `isolation`, `readable`, `metadata`) is not used.
+    `threads`, `build`, `isolation`, `readable`) is not used.
 
     Paths of a bot (`command`, `cwd`, `files`, `build`) are relative to its `folder`, or to the config's own folder
     if it has none. A command's first word with no slash is looked for there, then on PATH, then in /usr/local/games
@@ -254,7 +254,7 @@ class RoundRobinSection(Section):
 class MixedSection(Section):
     """Some lineups for each map, mixed so that all play and meet equally often: for three and more seats.
 
-    Where a gauntlet or round robin would need every choice of bots on every map. [Seats](how-to/seats.md) has the figures.
+    Where a gauntlet or round robin needs every choice of bots on every map. [Seats](how-to/seats.md) has the figures.
     """
 
     type: Literal["mixed"] = Field(description="`mixed`: a few lineups on each map, drawn evenly from the bots.")

@@ -13,8 +13,8 @@ class Cost:
     """How much there is to play.
 
     Seconds of wall time with all workers busy; None where nothing is known. `n_lineups` play each map. `plies_bound`
-    bounds the plies of all games. `estimate_s` comes from the seconds of a game that were measured or assumed; `bound_s` is what the time
-    control allows at worst if every bot uses all of its time.
+    bounds the plies of all games. `estimate_s` comes from the seconds of a game that were measured or assumed;
+    `bound_s` is what the time control allows at worst if every bot uses all of its time.
     """
 
     n_maps: int

@@ -3,7 +3,8 @@
 `python: module:callable` names a maker. It is called `make(seed, seat, n_seats)` once a game and gives a function
 `bot(view) -> str`. A maker says which form it wants with an attribute `form`; else it gets the rules' first.
 Such a bot has no wall against its own faults but an exception: it cannot be interrupted, and a late answer is
-found only after it came. Records say so (`in_process`).
+found only after it came. Records say so (`in_process`). What it says of itself and of the game (`[PDATA]`, `[TDATA]`)
+it holds in mappings `data` and `game_data`, read when the game is over.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from harness.errors import BotFault, BotStartError, StarvedFault
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Usage
 from harness.protocols.lines import shown
 from harness.protocols.load import load_object
+from harness.protocols.metadata import read_mappings
 from harness.protocols.meter import own_wait_ns
 from harness.records import BotSpec, FaultKind, Form, View
 
@@ -97,12 +99,18 @@ class InProcessPlayer:
         return thread_time_ns()
 
     def usage(self) -> Usage:
-        """An in-process bot has no clock of its own."""
+        """Give what the bot holds as its data; it has no clock of its own."""
+        if self._spec.metadata and (said := read_mappings(*_data_of(self._bot))) is not None:
+            return Usage(None, None, None, said)
         return NOT_MEASURED
 
     def stderr_tail(self) -> str:
         """Give the traceback of the last exception."""
         return self._stderr
+
+
+def _data_of(bot: Bot | None) -> tuple[object, object]:
+    return getattr(bot, "game_data", None), getattr(bot, "data", None)
 
 
 def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:

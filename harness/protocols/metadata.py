@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from harness.records import Scalar
 
@@ -146,6 +147,35 @@ def _add(one: float | str, other: float | str) -> int | float | None:
     if isinstance(total, int):
         return total if -_INT64 <= total < _INT64 else float(total)
     return total if math.isfinite(total) else None
+
+
+def read_mappings(of_game: object, of_bot: object) -> Said | None:
+    """Read what an in-process bot holds as mappings, within the same bounds; None if they hold nothing."""
+    n_dropped = 0
+    kept: list[dict[str, Scalar]] = [{}, {}]
+    for pairs, given in zip(kept, (of_game, of_bot), strict=True):
+        for key, held in given.items() if isinstance(given, Mapping) else ():
+            value = _plain(held)
+            is_key = isinstance(key, str) and key.isprintable() and 0 < len(key.encode()) <= MAX_KEY
+            if value is None or not is_key or len(pairs) >= MAX_KEYS:
+                n_dropped += 1
+            else:
+                pairs[key] = value
+    if not kept[0] and not kept[1] and not n_dropped:
+        return None
+    return Said(tuple(kept[0].items()), tuple(kept[1].items()), n_dropped)
+
+
+def _plain(value: object) -> int | float | str | None:
+    """Give a number or text as a record can hold it; None for anything else."""
+    if isinstance(value, str):
+        return value if len(value.encode("utf-8", "backslashreplace")) <= MAX_VALUE else None
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, SupportsIndex):
+        whole = value.__index__()
+        return whole if -_INT64 <= whole < _INT64 else None
+    return None
 
 
 def merge_of_game(said: Sequence[Iterable[tuple[str, Scalar]]]) -> tuple[Pairs, Disputed]:

@@ -254,6 +254,32 @@ def test_a_bot_whose_needs_are_missing_is_skipped_with_a_word(
     assert config.schedule.opponents == ("b",)
 
 
+def test_a_mixed_schedule_has_a_pool_and_perhaps_a_candidate(write_config: Callable[..., Path]) -> None:
+    plain = load_config(write_config("type: gauntlet, candidate: a", "type: mixed"))
+    assert plain.schedule == Schedule(ScheduleType.MIXED, bots=("a", "b"))
+    judged = load_config(write_config("type: gauntlet, candidate: a", "type: mixed, candidate: b, lineups_per_map: 3"))
+    assert judged.schedule == Schedule(ScheduleType.MIXED, bots=("a",), candidate="b", lineups_per_map=3)
+    chosen = load_config(write_config("type: gauntlet, candidate: a", "type: mixed, bots: [b, a], candidate: a"))
+    assert chosen.schedule == Schedule(ScheduleType.MIXED, bots=("b",), candidate="a")
+    seats = load_config(write_config("count: 4}", "count: 4}\nseats: circular"))
+    assert seats.seats is Seats.CIRCULAR
+
+
+def test_a_skipped_bot_leaves_a_mixed_pool(write_config: Callable[..., Path], tmp_path: Path) -> None:
+    make_bot(tmp_path, BUILT % "no-such-compiler")
+    more = "  c: {folder: mybot}\nschedule: {type: mixed%s}"
+    config = load_config(write_config("schedule: {type: gauntlet, candidate: a}", more % ""))
+    assert config.schedule.bots == ("a", "b")
+    with pytest.raises(ConfigError, match=r"the candidate cannot play here.*no-such-compiler"):
+        load_config(write_config("schedule: {type: gauntlet, candidate: a}", more % ", candidate: c"))
+
+
+def test_a_bots_lines_of_data_can_be_left_out(write_config: Callable[..., Path]) -> None:
+    old = "a: {command: [./prog], protocol: codingame}"
+    assert load_config(write_config()).bots[0].metadata
+    assert not load_config(write_config(old, f"{old[:-1]}, metadata: false}}")).bots[0].metadata
+
+
 def test_a_skipped_candidate_is_an_error(write_config: Callable[..., Path], tmp_path: Path) -> None:
     make_bot(tmp_path, BUILT % "no-such-compiler")
     with pytest.raises(ConfigError, match=r"the candidate cannot play here.*no-such-compiler"):

@@ -36,6 +36,43 @@ def test_every_prefix_is_balanced(make_config: MakeConfig, ledger: Ledger) -> No
         assert max(counts.values()) - min(counts.values()) <= 1
 
 
+@pytest.mark.parametrize(("names", "n_seats"), [("abcdefgh", 4), ("abcdefg", 3), ("abcde", 4), ("abcdef", 2)])
+def test_every_prefix_of_mixed_lineups_is_balanced(
+    make_config: MakeConfig, ledger: Ledger, names: str, n_seats: int
+) -> None:
+    pool = Schedule(ScheduleType.MIXED, bots=tuple(names))
+    short, plan = (plan_of(make_config(names, schedule=pool, count=n), ledger, n_seats) for n in (20, 100))
+    assert list(plan)[: len(short)] == list(short), "more maps change nothing before"
+    assert plan.lineups_per_map == len(names) // n_seats
+    assert len(plan) == 100 * plan.lineups_per_map
+    games = dict.fromkeys(names, 0)
+    on_map: dict[int, list[str]] = {}
+    for job in plan:
+        for bot in job.lineup:
+            games[bot.name] += 1
+            on_map.setdefault(job.seed, []).append(bot.name)
+        assert max(games.values()) - min(games.values()) <= 1
+    assert list(on_map) == list(plan.seeds)
+    assert all(len(seated) == len(set(seated)) for seated in on_map.values())
+
+
+def test_a_candidate_sits_in_every_mixed_lineup(make_config: MakeConfig, ledger: Ledger) -> None:
+    pool = Schedule(ScheduleType.MIXED, bots=tuple("bcdefg"), candidate="a", lineups_per_map=1)
+    plan = plan_of(make_config("abcdefg", schedule=pool, count=40), ledger, 3)
+    assert len(plan) == 40
+    assert {job.lineup[0].name for job in plan} == {"a"}
+    games = [sum(name in {bot.name for bot in job.lineup} for job in plan) for name in "bcdefg"]
+    assert max(games) - min(games) <= 1
+
+
+def test_mixed_lineups_that_do_not_fit_name_the_line(make_config: MakeConfig, ledger: Ledger) -> None:
+    pool = Schedule(ScheduleType.MIXED, bots=tuple("abcd"), lineups_per_map=2)
+    with pytest.raises(
+        ConfigError, match=r"test\.yaml:schedule\.lineups_per_map: `schedule\.lineups_per_map`: more lineups"
+    ):
+        plan_of(make_config("abcd", schedule=pool), ledger, 3)
+
+
 def test_a_job_is_self_contained(make_config: MakeConfig, ledger: Ledger) -> None:
     config = make_config("ab")
     job = plan_of(config, ledger)[3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from harness.protocols.metadata import (
     DataReader,
     Said,
     merge_of_game,
+    read_mappings,
     read_value,
 )
 from harness.records import BotSpec, MapJob, RulesSpec, TimeControl
@@ -177,6 +179,17 @@ def test_what_bots_say_of_a_game_is_brought_together() -> None:
     assert merge_of_game([(), ()]) == ((), ())
 
 
+def test_what_an_in_process_bot_holds_is_read_within_the_same_bounds() -> None:
+    assert read_mappings(None, 3) is None
+    assert read_mappings({}, {}) is None
+    said = read_mappings({"cells": 25}, {"loss": 0.5, "won": True, "name": "é", "bad": object(), 3: 4, "n": math.nan})
+    assert said == Said((("cells", 25),), (("loss", 0.5), ("won", 1), ("name", "é")), 3)
+    many = read_mappings({}, {f"k{n}": n for n in range(MAX_KEYS + 5)} | {"long": "x" * (MAX_VALUE + 1), "big": 2**63})
+    assert many is not None
+    assert len(many.of_bot) == MAX_KEYS
+    assert many.n_dropped == 7
+
+
 # ----------------------------------------------------------------------------------------- with real programs
 
 BOT = """
@@ -280,3 +293,33 @@ def test_an_engine_that_is_kept_says_it_anew_each_game(tmp_path: Path) -> None:
     for game in record.games:
         assert [dict(seat.data).get("asked", 0) for seat in game.bots] == [1, 0]
         assert all("started" not in dict(seat.data) for seat in game.bots)
+
+
+PYTHON = """
+class Bot:
+    def __init__(self):
+        self.data = {"plies": 0}
+        self.game_data = {"cells": 7}
+
+    def __call__(self, view):
+        self.data["plies"] += 1
+        return "RIGHT"
+
+
+def make(seed, seat, n_seats):
+    return Bot()
+"""
+
+
+def test_an_in_process_bot_holds_its_data(tmp_path: Path) -> None:
+    job = make_job(tmp_path, PYTHON, "codingame", LIGHT_CYCLES)
+    lineup = tuple(
+        BotSpec(bot.name, "python", python=f"{tmp_path / 'bot.py'}:make", cwd=str(tmp_path), metadata=bot.name == "a")
+        for bot in job.lineup
+    )
+    record, _ = play_map(replace(job, lineup=lineup), Table(), 0)
+    for game in record.games:
+        assert game.data == (("cells", 7),)
+        for index, seat in zip(game.seating, game.bots, strict=True):
+            said = dict(seat.data).get("plies")
+            assert said is None if index else said in {seat.plies, seat.plies + 1}
