@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
         return ExitCode.DONE
     print(f"run        {plan.run}, into {config.results / plan.run}")
     print(f"rules      {config.rules.name}, {prepared.referee.n_seats} seats")
+    if config.scoring is not None:
+        print(f"scoring    {config.scoring.objective}, relative to {config.scoring.relative}")
     print(f"maps       {plan.n_maps} of the {plan.split} split, seeds {plan.seeds[0]} to {plan.seeds[-1]}")
     if plan.per_map is None:
         print(f"lineups    {len(plan.lineups)}, each on every map in {len(plan.seatings)} seatings")

@@ -2,6 +2,7 @@
 
 RESULTS are runs (a folder, its name under results/, or a maps.jsonl file), PGN files (.pgn) or tables with a header
 line (.csv, .tsv): first, second, result; or first, second, wins, draws, losses; and map where games share one.
+A score contest is rated by ranks: on each seed every bot has met all others, and who scored more has won.
 """
 
 from __future__ import annotations
@@ -152,10 +153,14 @@ def _read(name: str, unit: str | None, pool: PairAggregator, repeats: GameRepeat
             else:
                 pool.add_counts(key, row.first, row.second, row.wins, row.draws, row.losses)
         return Source(name, "table", notes.unit.value, pool.n_games - before, notes.n_unfinished)
+    from harness.run.score_ranks import is_score_contest, ranks_by_seed
     from harness.store.run_directory import find_run
 
     run_path = find_run(name, result_roots())
-    pool.extend(_run_maps(run_path, repeats))
+    if is_score_contest(run_path):
+        pool.extend(ranks_by_seed(run_path))
+    else:
+        pool.extend(_run_maps(run_path, repeats))
     return Source(str(run_path), "run", "map", pool.n_games - before, 0)
 
 

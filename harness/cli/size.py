@@ -1,6 +1,7 @@
 """Say how many games or maps it takes to see a gain, and what a sequential test of it would cost.
 
-Give the gain in one unit: --gain 0.05 (a score of 55 % instead of 50 %), --elo 35 or --nelo 40.
+Give the gain in one unit: --gain 0.05 (a score of 55 % instead of 50 %), --elo 35 or --nelo 40. For a score contest:
+--difference 0.5 --sd 4, the mean difference a seed and its spread, both in one unit (`difference` in `show --json`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gain.add_argument("--gain", type=float, metavar="SCORE", help="points of score above even: 0.05 is 55 %%")
     gain.add_argument("--elo", type=float, metavar="ELO", help="logistic Elo")
     gain.add_argument("--nelo", type=float, metavar="NELO", help="normalized Elo")
+    gain.add_argument("--difference", type=float, metavar="D", help="score contests: mean difference a seed, with --sd")
+    parser.add_argument("--sd", type=float, metavar="SD", help="score contests: its standard deviation over seeds")
     parser.add_argument("--draws", type=float, default=0.0, metavar="SHARE", help="share of drawn games (0)")
     parser.add_argument(
         "--map-sd",
@@ -53,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
     from harness.stats.arguments import StatsInputError
     from harness.stats.size import SizeQuestion, answer
 
+    if args.difference is not None or args.sd is not None:
+        return _seeds(args)
     question = SizeQuestion(
         gain_score=args.gain,
         gain_elo=args.elo,
@@ -75,6 +80,35 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(asdict(found)))
     else:
         print("\n".join(lines(found)))
+    return ExitCode.DONE
+
+
+def _seeds(args: argparse.Namespace) -> int:
+    """Say how many seeds it takes to tell a mean difference from 0, and what a given number of them can tell."""
+    from harness.report import numbers
+    from harness.stats.arguments import StatsInputError
+    from harness.stats.planning import games_for_duel, power_of
+
+    if args.difference is None or args.sd is None or any(x is not None for x in (args.gain, args.elo, args.nelo)):
+        raise UsageError(
+            "--difference and --sd go together, without --gain, --elo and --nelo",
+            next_step="harness size --difference 0.5 --sd 4",
+        )
+    try:
+        need = games_for_duel(args.difference, confidence=args.confidence, power=args.power, game_sd=args.sd)
+    except StatsInputError as error:
+        raise UsageError(str(error)) from error
+    if need.n is None or (args.maps is not None and args.maps < 1):
+        raise UsageError("a difference, a spread and a number of seeds above 0 are needed", got=str(args.difference))
+    given = None if args.maps is None else power_of(args.difference, args.sd, args.maps, confidence=args.confidence)
+    if args.json:
+        print(json.dumps({"seeds": need.n, "runs": 2 * need.n, "given": args.maps, "power": given}))
+        return ExitCode.DONE
+    asked = f"a {_percent(args.confidence)} interval that leaves out 0, in {_percent(args.power)} of runs"
+    print(f"{'asked':<11} {asked}")
+    print(f"{'seeds':<11} {numbers.counted(need.n, 'seed')}, each by both versions: {numbers.count(2 * need.n)} runs")
+    if given is not None:
+        print(f"{numbers.counted(args.maps, 'seed'):<11} enough to see this difference in {_percent(given)} of runs")
     return ExitCode.DONE
 
 
