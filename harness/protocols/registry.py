@@ -11,6 +11,7 @@ from typing import Protocol
 from harness.errors import BotStartError
 from harness.protocols.base import NO_SETTING, OpenChannel, Player, Setting
 from harness.protocols.codingame import CodingamePlayer
+from harness.protocols.gomocup import GomocupPlayer
 from harness.protocols.inprocess import InProcessPlayer
 from harness.protocols.jsonlines import JsonLinesPlayer
 from harness.protocols.lines import shown
@@ -21,7 +22,10 @@ from harness.records import BotSpec, Form
 
 
 class PlayerType(Protocol):
-    """A class of players: what `PROGRAMS` holds, and what a user's own protocol is."""
+    """A class of players: what `PROGRAMS` holds, and what a user's own protocol is.
+
+    One that is made for certain rule sets alone has their names in `rules`.
+    """
 
     form: Form
 
@@ -31,6 +35,7 @@ class PlayerType(Protocol):
 
 PROGRAMS: dict[str, PlayerType] = {
     "codingame": CodingamePlayer,
+    "gomocup": GomocupPlayer,
     "json": JsonLinesPlayer,
     "uci": UciPlayer,
 }
@@ -75,6 +80,12 @@ def form_of(spec: BotSpec) -> Form | None:
     Asked at the start of a run: a user's own protocol is read anew, so that all workers, forked later, have this one.
     """
     return None if spec.python else player_type(spec.protocol, spec.cwd, anew=True).form
+
+
+def made_for(protocol: str, folder: str = ".") -> tuple[str, ...]:
+    """Name the rule sets that a protocol is made for: the `rules` of its players; () for any that offer its form."""
+    found: tuple[str, ...] = getattr(player_type(protocol, folder), "rules", ())
+    return found
 
 
 def build_player(

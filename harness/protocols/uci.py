@@ -42,6 +42,7 @@ class UciPlayer(Ask):
     """A UCI engine in a seat. `open_channel` starts it; see `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
+    rules = ("chess",)
     keeps_alive = True
     in_process = False
 

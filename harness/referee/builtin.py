@@ -8,11 +8,11 @@ from itertools import repeat
 from pathlib import Path
 
 from harness.errors import ConfigError
-from harness.protocols.registry import form_of
+from harness.protocols.registry import form_of, made_for
 from harness.records import BotSpec, Form, RulesSpec, Scalar, View
 from harness.referee.base import RefereedGame
 from harness.rules.base import ParamError, Position, Rules
-from harness.rules.registry import build_rules
+from harness.rules.registry import BUILT_IN, build_rules
 
 Properties = tuple[tuple[str, Scalar], ...]
 
@@ -78,22 +78,39 @@ def build_referee(spec: RulesSpec) -> BuiltinReferee:
 
 
 def check_fit(referee: BuiltinReferee, bots: Sequence[BotSpec]) -> None:
-    """Refuse bots whose protocol speaks a form that the rules do not offer. Raises ConfigError with those that fit."""
-    offered = referee.forms
+    """Refuse bots whose protocol speaks a form that the rules do not offer, or is made for other games.
+
+    Raises ConfigError with those that fit.
+    """
+    offered, name = referee.forms, referee.rules.name
     for bot in bots:
         form = form_of(bot)
-        if form is not None and form not in offered:
-            raise ConfigError(
-                f"bot {bot.name!r} speaks {bot.protocol}, which does not fit {referee.rules.name}",
-                got=f"protocol {bot.protocol} needs the form {form.value!r}",
-                allowed=f"{referee.rules.name} offers {', '.join(f.value for f in offered)}"
-                f" (protocols: {', '.join(fitting_protocols(offered))})",
-                next_step="give the bot another protocol, or the run other rules",
-            )
+        if form is None:
+            continue
+        games = made_for(bot.protocol, bot.cwd)
+        if form not in offered:
+            got = f"protocol {bot.protocol} needs the form {form.value!r}"
+        elif not _is_meant(games, name):
+            got = f"protocol {bot.protocol} is made for {', '.join(games)}"
+        else:
+            continue
+        raise ConfigError(
+            f"bot {bot.name!r} speaks {bot.protocol}, which does not fit {name}",
+            got=got,
+            allowed=f"{name} offers {', '.join(f.value for f in offered)}"
+            f" (protocols: {', '.join(fitting_protocols(offered, name))})",
+            next_step="give the bot another protocol, or the run other rules",
+        )
 
 
-def fitting_protocols(forms: Sequence[Form]) -> list[str]:
-    """List the protocols that speak one of `forms`; in-process bots always fit."""
+def _is_meant(games: Sequence[str], rules: str) -> bool:
+    """Say whether a protocol made for `games` may be used with a rule set; a user's own rules may be a relative."""
+    return not games or rules in games or rules not in BUILT_IN
+
+
+def fitting_protocols(forms: Sequence[Form], rules: str) -> list[str]:
+    """List the protocols that speak one of `forms` and fit the rules; in-process bots always fit."""
     from harness.protocols.registry import PROGRAMS, PYTHON  # noqa: PLC0415 - keeps the import list of plans short
 
-    return [name for name, player in PROGRAMS.items() if player.form in forms] + [PYTHON]
+    fit = [name for name, player in PROGRAMS.items() if player.form in forms and _is_meant(made_for(name), rules)]
+    return [*fit, PYTHON]
