@@ -33,7 +33,7 @@ def run_facts(
         again=again,
         halt=halt,
         fingerprints=bots,
-        candidate=None if manifest.scoring is None else candidate_of(manifest),
+        candidate=candidate_of(manifest) or (None if manifest.scoring is not None else ""),
     )
 
 

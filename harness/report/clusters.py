@@ -9,6 +9,7 @@ from array import array
 from collections import Counter
 
 from harness.stats.intervals import MeanInterval, mean_interval
+from harness.stats.tally import MapTally
 
 GROUPS = 1024
 """Maps are told apart by their seed modulo this. A run of up to 1,024 seeds in a row keeps each map apart; in a longer
@@ -45,6 +46,27 @@ class ClusterSums:
         residuals = [self._residual(group, mean, n / len(used)) for group in used]
         unit_means = [self._sums[group] / self._counts[group] for group in used]
         return _interval(mean, residuals, unit_means, confidence)
+
+    def unit_tally(self) -> MapTally:
+        """Give the mean of each group of maps as a score of its own."""
+        tally = MapTally()
+        for total, n in zip(self._sums, self._counts, strict=True):
+            if n:
+                tally.add(round(min(1.0, max(0.0, total / n)), _KEY_DIGITS))
+        return tally
+
+    def without(self, part: ClusterSums) -> ClusterSums:
+        """Give what is left of these maps without a part of them."""
+        rest = ClusterSums()
+        for group in range(GROUPS):
+            rest._sums[group] = self._sums[group] - part._sums[group]
+            rest._counts[group] = self._counts[group] - part._counts[group]
+        return rest
+
+    @property
+    def n(self) -> int:
+        """Give how many map scores there are."""
+        return sum(self._counts)
 
     def lead_interval(self, other: ClusterSums, confidence: float) -> MeanInterval:
         """Give the interval of (1 + own mean − other's mean)/2: above ½ where the own mean is the larger one.

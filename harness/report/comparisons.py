@@ -20,7 +20,7 @@ def build_comparison(
 ) -> Comparison:
     """Give a pair's tally, which counts from the side of `names[0]`; from the other side if `is_flipped`."""
     bot, opponent = names[::-1] if is_flipped else names
-    estimate = of_maps(tally.maps, with_band=with_band)
+    estimate = of_maps(tally.units(), tally.maps.n, with_band=with_band)
     penta = tally.maps.penta() if tally.is_penta and tally.maps.n else None
     points, wins, losses = tally.points, tally.wins, tally.losses
     maps_won, maps_lost = tally.maps_won, tally.maps_lost

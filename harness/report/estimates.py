@@ -15,9 +15,13 @@ from harness.stats.intervals import Interval, MeanInterval, of_tally
 from harness.stats.tally import MapTally
 
 
-def of_maps(tally: MapTally, *, with_band: bool = True) -> Estimate:
-    """Give the estimate of one pair's maps: Student t over maps (exact bounds where it fails) and the band."""
-    return of_interval(of_tally(tally, CONFIDENCE), tally.n, betting(tally, CONFIDENCE) if with_band else None)
+def of_maps(tally: MapTally, n_maps: int | None = None, *, with_band: bool = True) -> Estimate:
+    """Give the estimate of one pair's maps: Student t over maps (exact bounds where it fails) and the band.
+
+    `n_maps` is how many map records there are, if several of them make one score of the tally.
+    """
+    n = tally.n if n_maps is None else n_maps
+    return of_interval(of_tally(tally, CONFIDENCE), n, betting(tally, CONFIDENCE) if with_band else None)
 
 
 def of_interval(interval: MeanInterval, n_maps: int, band: Interval | None = None) -> Estimate:

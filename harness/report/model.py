@@ -53,7 +53,7 @@ class RunFacts:
 
     `planned` counts maps. `results` names the folder or file of the records and `again` the command that goes
     on or repeats; both are shown as given. `fingerprints` are (bot, digest). `candidate` is the gauntlet's
-    candidate when the plan is known; None leaves the shape to the records.
+    candidate when the plan is known, "" if it has none; None leaves the shape to the records.
     """
 
     name: str
@@ -240,7 +240,8 @@ class Summary:
     `comparisons` are candidate against opponent in a gauntlet and every pair in a round robin, best score first.
     `overall` is the gauntlet's candidate against all opponents, None elsewhere. `seats` and
     `games_per_map` are 0 where lineups differ in them. `busy_s` is wall time without pauses between sessions.
-    `scores` are the numbers of a score contest, None elsewhere.
+    `scores` are the numbers of a score contest, None elsewhere. `seat_luck` is what each seat scored, whoever sat there,
+    with more than two seats; empty elsewhere.
     """
 
     schema: int
@@ -265,6 +266,7 @@ class Summary:
     repeats: Repeats
     first_forfeits: tuple[ForfeitNote, ...]
     scores: ScoreSummary | None = None
+    seat_luck: tuple[Estimate, ...] = ()
 
     @property
     def is_final(self) -> bool:

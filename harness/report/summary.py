@@ -9,9 +9,11 @@ from __future__ import annotations
 from itertools import combinations
 
 from harness.records import FaultKind, GameRecord, MapRecord, Scoring
+from harness.report.clusters import ClusterSums
 from harness.report.comparisons import build_bot, build_comparison, build_lead, build_overall
-from harness.report.estimates import holm_sides, of_maps
+from harness.report.estimates import holm_sides, of_interval
 from harness.report.model import (
+    CONFIDENCE,
     SUMMARY_SCHEMA,
     BotSummary,
     Comparison,
@@ -25,8 +27,7 @@ from harness.report.model import (
 from harness.report.repeats import RepeatCounter, group_key
 from harness.report.score_book import Baseline, ScoreBook
 from harness.report.score_model import ScoreSummary
-from harness.report.tallies import SCORE_DIGITS, BotTally, BusyTime, PairTally
-from harness.stats.tally import MapTally
+from harness.report.tallies import BotTally, BusyTime, PairTally
 
 N_FORFEIT_NOTES = 5
 
@@ -45,7 +46,7 @@ class SummaryBuilder:
         self._bots: dict[str, BotTally] = {}
         self._pairs: dict[tuple[str, str], PairTally] = {}
         self._lineups: dict[tuple[str, ...], bytes] = {}
-        self._first_seat = MapTally()
+        self._seats: list[ClusterSums] = []
         self._repeats = RepeatCounter()
         self._n_repeated = 0
         self._n_with_moves = 0
@@ -87,8 +88,7 @@ class SummaryBuilder:
             bot.n_maps += 1
             bot.clusters.add(record.seed, min(1.0, max(0.0, score / len(record.games))))
         if len(lineup) > 1:
-            first = sum([game.scores[0] for game in record.games]) / len(record.games)
-            self._first_seat.add(round(min(1.0, max(0.0, first)), SCORE_DIGITS))
+            self._add_seats(record)
         elif self._scores is not None:
             self._scores.add(record)
         self._add_pairs(record, repeated)
@@ -113,6 +113,7 @@ class SummaryBuilder:
         games = self._game_counts
         busy_s = self._busy.seconds()
         sizes = {len(lineup) for lineup in self._lineups}
+        seats = [of_interval(sums.interval(CONFIDENCE), sums.n) for sums in self._seats]
         return Summary(
             schema=SUMMARY_SCHEMA,
             run=run,
@@ -132,10 +133,11 @@ class SummaryBuilder:
             comparisons=comparisons,
             overall=self._overall(candidate, comparisons),
             lead=build_lead(bots, self._bots) if shape is Shape.ROUND_ROBIN else None,
-            first_seat=of_maps(self._first_seat, with_band=False) if self._first_seat.n else None,
+            first_seat=seats[0] if seats else None,
             repeats=Repeats(self._n_repeated, self._n_with_moves, self._repeats.is_exact),
             first_forfeits=tuple(self._notes),
             scores=self._score_summary(shape, run),
+            seat_luck=tuple(seats) if len(seats) > 1 else (),
         )
 
     def _score_summary(self, shape: Shape, run: RunFacts) -> ScoreSummary | None:
@@ -151,7 +153,16 @@ class SummaryBuilder:
         for name in lineup:
             self._bots.setdefault(name, BotTally())
         for pair in combinations(sorted(lineup), 2):
-            self._pairs.setdefault(pair, PairTally())
+            self._pairs.setdefault(pair, PairTally()).add_lineup(len(lineup))
+
+    def _add_seats(self, record: MapRecord) -> None:
+        """Add what seats scored, whoever sat there: the first of two, each of more."""
+        n_seats = len(record.lineup) if len(record.lineup) > 2 else 1
+        while len(self._seats) < n_seats:
+            self._seats.append(ClusterSums())
+        for seat in range(n_seats):
+            score = sum([game.scores[seat] for game in record.games]) / len(record.games)
+            self._seats[seat].add(record.seed, min(1.0, max(0.0, score)))
 
     def _count_repeats(self, record: MapRecord) -> int:
         """Count the games of a record that repeat another map's. Games alike on one map count as one."""
@@ -179,7 +190,7 @@ class SummaryBuilder:
                         pair.first_faults[fault.kind] += 1
                     elif fault.seat == seat_two:
                         pair.second_faults[fault.kind] += 1
-            pair.add_map(meetings)
+            pair.add_map(record.seed, meetings)
             pair.voids += record.attempt - 1
             pair.repeated_games += repeated
             pair.mirrored_maps += is_mirrored
@@ -204,7 +215,8 @@ class SummaryBuilder:
         if all(len(lineup) == 1 for lineup in self._lineups):
             return Shape.SINGLE, None
         firsts = {lineup[0] for lineup in self._lineups}
-        if len(firsts) == 1 and run.candidate in {None, *firsts}:
+        is_duel = {len(lineup) for lineup in self._lineups} == {2} and len(self._lineups) == 1
+        if len(firsts) == 1 and (is_duel or run.candidate in {None, *firsts}):
             return Shape.GAUNTLET, firsts.pop()
         return Shape.ROUND_ROBIN, None
 
@@ -222,7 +234,7 @@ class SummaryBuilder:
         pairs = [
             (names, tally) for names, tally in self._pairs.items() if shape is not Shape.GAUNTLET or candidate in names
         ]
-        sides = holm_sides([tally.maps for _, tally in pairs])
+        sides = holm_sides([tally.units() for _, tally in pairs])
         made = [
             build_comparison(names, tally, side, is_flipped=rank[names[1]] < rank[names[0]], with_band=with_bands)
             for (names, tally), side in zip(pairs, sides, strict=True)

@@ -240,6 +240,22 @@ def time_table(summary: Summary, look: Look) -> list[Cell]:
     return table_lines(drop_to_fit(_with_margin(columns), look.width))
 
 
+def seat_table(summary: Summary, look: Look) -> list[Cell]:
+    """Draw what each seat scored, with more than two of them and once the run is done."""
+    seats = summary.seat_luck
+    if not seats or not summary.is_final:
+        return []
+    columns = [
+        Column(_dim("Seat luck", look), [look.cell(f"seat {seat}") for seat in range(len(seats))], right=False),
+        Column(_dim("score", look), [look.cell(numbers.score(seat.score, seat.n_maps)) for seat in seats]),
+        Column(
+            _dim(f"95{numbers.THIN}%, per map", look),
+            [look.cell(numbers.score_range(seat.low, seat.high, seat.n_maps)) for seat in seats],
+        ),
+    ]
+    return table_lines(_with_margin(columns))
+
+
 def _bot_name(bot: BotSummary, look: Look) -> Cell:
     return look.cell(cut(bot.name, max(MIN_NAME, min(MAX_NAME, look.width // 4))))
 

@@ -39,9 +39,22 @@ class PairTally:
     voids: int = 0
     first_faults: Counter[FaultKind] = field(default_factory=Counter)
     second_faults: Counter[FaultKind] = field(default_factory=Counter)
+    n_lineups: int = 0
+    clusters: ClusterSums | None = None
+    """Where two bots may meet in several lineups on one map (more than two seats): their scores by map."""
 
-    def add_map(self, meetings: list[float]) -> None:
-        """Add one map: in each game the first bot's score against the second (1, ½, 0 or between)."""
+    def add_lineup(self, n_seats: int) -> None:
+        """Take note of a lineup in which the two meet, before its maps come."""
+        self.n_lineups += 1
+        if n_seats > 2 and self.clusters is None:
+            self.clusters = ClusterSums()
+
+    def units(self) -> MapTally:
+        """Give the scores of what is independent: one lineup's maps, or maps with all the lineups in which they met."""
+        return self.maps if self.clusters is None or self.n_lineups == 1 else self.clusters.unit_tally()
+
+    def add_map(self, seed: int, meetings: list[float]) -> None:
+        """Add one lineup on the map of `seed`: in each game the first bot's score against the second (1, ½, 0)."""
         total = 0.0
         for score in meetings:
             total += score
@@ -55,6 +68,8 @@ class PairTally:
         self.points += total
         mean = round(min(1.0, max(0.0, total / len(meetings))), SCORE_DIGITS)
         self.maps.add(mean)
+        if self.clusters is not None:
+            self.clusters.add(seed, mean)
         if mean > 0.5:
             self.maps_won += 1
         elif mean < 0.5:

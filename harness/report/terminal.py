@@ -42,6 +42,7 @@ def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: b
     if details:
         blocks.append(tables.detail_table(summary, look))
         blocks.append(tables.time_table(summary, look))
+        blocks.append(tables.seat_table(summary, look))
     blocks.append(_notes(summary, look, details=details))
     lines: list[Cell] = []
     for block in blocks:
