@@ -240,8 +240,8 @@ class Summary:
     `comparisons` are candidate against opponent in a gauntlet and every pair in a round robin, best score first.
     `overall` is the gauntlet's candidate against all opponents, None elsewhere. `seats` and
     `games_per_map` are 0 where lineups differ in them. `busy_s` is wall time without pauses between sessions.
-    `scores` are the numbers of a score contest, None elsewhere. `seat_luck` is what each seat scored, whoever sat there,
-    with more than two seats; empty elsewhere.
+    `scores` are the numbers of a score contest, None elsewhere. `seat_luck` is what each seat scored, whoever sat
+    there, with more than two seats; empty elsewhere.
     """
 
     schema: int

@@ -51,6 +51,7 @@ def test_keys() -> None:
         "repeats",
         "first_forfeits",
         "scores",
+        "seat_luck",
     ]
     assert set(data["verdict"]) == {"outcome", "tag", "glyph", "tone", "headline", "detail", "exit_code", "emphasis"}
     assert set(data["comparisons"][0]) == {
