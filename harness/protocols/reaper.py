@@ -298,6 +298,15 @@ def _kill_and_reap(pids: Collection[int], deadline: float) -> bool:
 # ruff: noqa: PTH208 - a Path for each process costs more than the rest
 
 
+def has_children() -> bool:
+    """Say whether this process has any child at all, alive or not waited for. If not, nothing below it is left."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
 _children_files: dict[tuple[int, int], int] = {}
 
 

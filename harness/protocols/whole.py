@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic_ns
@@ -21,6 +23,10 @@ from harness.protocols.guardian import guard
 _LOOK_NS = 100_000_000
 _NS_PER_MS = 1_000_000
 _PIPE_BYTES = 1 << 16
+_PAGE = 1 << 12
+_DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ)
+"""What this interpreter ignores and a program should not."""
+
 MOST_OUTPUT = 16 << 20
 """Bytes of standard output that are read; a program that has written more is ended."""
 
@@ -101,28 +107,56 @@ def play_out(
     began_ns = monotonic_ns()
     output, errors = os.memfd_create("output"), os.memfd_create("errors")
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=cwd, env=env, process_group=0
-        )
+        pid = _start(command, cwd, env, output, errors)
         mark = reaper.new_mark()
-        reaper.set_mark(process.pid, mark)
-        pidfd = os.pidfd_open(process.pid)
+        reaper.set_mark(pid, mark)
+        pidfd = os.pidfd_open(pid)
         try:
-            stopped = _wait(process.pid, pidfd, output, errors, began_ns + int(limit_s * 1e9), drains)
+            stopped = _wait(pid, pidfd, output, errors, began_ns + int(limit_s * 1e9), drains)
         finally:
-            status, cpu_s = _end(process, mark, pidfd)
-        size = os.fstat(errors).st_size
-        return Ended(
-            status,
-            os.pread(output, MOST_OUTPUT, 0),
-            os.pread(errors, KEPT_ERRORS, max(0, size - KEPT_ERRORS)),
-            monotonic_ns() - began_ns,
-            cpu_s,
-            stopped,
-        )
+            status, cpu_s = _end(pid, mark, pidfd)
+        said = os.pread(output, _PAGE, 0)
+        if len(said) == _PAGE:
+            said = os.pread(output, MOST_OUTPUT, 0)
+        wrong = os.pread(errors, _PAGE, 0)
+        if len(wrong) == _PAGE:
+            wrong = os.pread(errors, KEPT_ERRORS, max(0, os.fstat(errors).st_size - KEPT_ERRORS))
+        return Ended(status, said, wrong, monotonic_ns() - began_ns, cpu_s, stopped)
     finally:
         os.close(output)
         os.close(errors)
+
+
+def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], output: int, errors: int) -> int:
+    """Start a program in a process group of its own; give its pid. Raises OSError, ValueError.
+
+    `posix_spawn` costs half of what `Popen` does, but takes no folder: this process steps into it and back, which it may
+    only if nobody else here minds.
+    """
+    if threading.active_count() > 1:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=cwd, env=env, process_group=0
+        )
+        process.returncode = 0  # it is waited for here
+        return process.pid
+    here = os.open(".", os.O_PATH | os.O_CLOEXEC)
+    try:
+        os.chdir(cwd)
+        return os.posix_spawn(
+            command[0],
+            command,
+            env,
+            file_actions=(
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, output, 1),
+                (os.POSIX_SPAWN_DUP2, errors, 2),
+            ),
+            setpgroup=0,
+            setsigdef=_DEFAULT_SIGNALS,
+        )
+    finally:
+        os.fchdir(here)
+        os.close(here)
 
 
 def _wait(pid: int, pidfd: int, output: int, errors: int, deadline_ns: int, drains: Sequence[Drain]) -> str:
@@ -152,19 +186,19 @@ def _wait(pid: int, pidfd: int, output: int, errors: int, deadline_ns: int, drai
             reaper.reap_adopted({pid, *(each.pid for each in oversight.living.values())})
 
 
-def _end(process: subprocess.Popen[bytes], mark: int, pidfd: int) -> tuple[int, float]:
+def _end(pid: int, mark: int, pidfd: int) -> tuple[int, float]:
     """End it with all that it started, and reap it: give its wait status and the CPU seconds of its tree.
 
     The group is killed before the leader is reaped, while its number can belong to nobody else.
     """
-    reaper.kill_group(process.pid)
+    reaper.kill_group(pid)
     os.close(pidfd)
     try:
-        _, status, used = os.wait4(process.pid, 0)
+        _, status, used = os.wait4(pid, 0)
         cpu_s = used.ru_utime + used.ru_stime
     except ChildProcessError:
         status, cpu_s = 0, 0.0
-    process.returncode = os.waitstatus_to_exitcode(status)
-    living = oversight.living
-    reaper.kill_orphans(mark, living, {each.pid for each in living.values()})
+    if reaper.has_children():
+        living = oversight.living
+        reaper.kill_orphans(mark, living, {each.pid for each in living.values()})
     return status, cpu_s
