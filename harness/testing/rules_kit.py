@@ -42,8 +42,8 @@ _MAX_REASON = 500
 _TOLERANCE = 1e-9
 
 
-class NonConforming(AssertionError):  # noqa: N818 - says what the rule set is
-    """A rule set breaks the contract of `rules.base`."""
+class NonConforming(AssertionError):  # noqa: N818 - says what the rule set or protocol is
+    """A rule set breaks the contract of `rules.base`, or a protocol that of `protocols.base`."""
 
 
 @dataclass(frozen=True, slots=True)
