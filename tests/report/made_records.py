@@ -120,6 +120,23 @@ def round_robin(strengths: dict[str, float], n_maps: int, seed: int = 1) -> list
     return records
 
 
+def at_tables(n_maps: int, lineups: Sequence[tuple[str, ...]], rng: random.Random) -> list[MapRecord]:
+    """Records of several lineups on each map, in all rotations; what a map favours is the same for all of them."""
+    records = []
+    for seed in range(n_maps):
+        tilt = {name: rng.gauss(0.0, 1.0) for name in "abcdef"}
+        for lineup in lineups:
+            n = len(lineup)
+            games = []
+            for turn in range(n):
+                seating = tuple((seat + turn) % n for seat in range(n))
+                luck = [tilt[lineup[index]] + rng.gauss(0.0, 1.0) - 0.3 * seat for seat, index in enumerate(seating)]
+                scores = [sum(mine > other for other in luck) / (n - 1) for mine in luck]
+                games.append(game_record(seating, scores, moves=f"{len(records)}-{turn}"))
+            records.append(replace(map_record(len(records), lineup, games), seed=seed))
+    return records
+
+
 def mirrored(names: tuple[str, str], n_maps: int) -> list[MapRecord]:
     """Two copies of one program: both games of each map are the same, and split."""
     return [

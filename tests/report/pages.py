@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 from harness.records import FaultKind, MapRecord
 from harness.report.layout import Ink, Look
@@ -16,7 +17,7 @@ from harness.report.model import HaltFacts, RunFacts, RunState
 from harness.report.summary import SummaryBuilder
 from harness.report.terminal import render_summary
 from harness.report.verdict import judge
-from tests.report.made_records import gauntlet, mirrored, round_robin, with_fault
+from tests.report.made_records import at_tables, gauntlet, mirrored, round_robin, with_fault
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -76,6 +77,7 @@ def halted() -> str:
     return build(gauntlet("cand-7", PANEL, 2), facts, Look(100))
 
 
+MIXED = [("a", "b", "c", "d"), ("a", "b", "e", "f"), ("c", "d", "e", "f")]
 PAGES: dict[str, Callable[[], str]] = {
     "panel-120": lambda: build(panel_with_trouble(), DONE, Look(120)),
     "panel-120-color": lambda: build(panel_with_trouble(), DONE, Look(120, Ink.COLOR)),
@@ -87,6 +89,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "no-evidence-100": lambda: build(gauntlet("cand-7", {"champ-6": 0.505}, 600), DONE, Look(100)),
     "perfect-100": lambda: build(gauntlet("cand-7", {"dummy": 1.1, "god": -0.1}, 40, draw=0.0), DONE, Look(100)),
     "round-robin-110": lambda: build(round_robin({"a": 3.0, "b": 2.9, "c": 1.0, "d": 0.3}, 60), DONE, Look(110)),
+    "tables-of-four-90": lambda: build(at_tables(120, MIXED, Random(7)), DONE, Look(90)),
     "mirrored-80": lambda: build(mirrored(("cand-7", "champ-6"), 40), DONE, Look(80)),
     "interrupted-100": interrupted,
     "halted-100": halted,

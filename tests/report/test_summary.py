@@ -20,6 +20,7 @@ from harness.report.summary import N_FORFEIT_NOTES, SummaryBuilder
 from harness.report.verdict import judge
 from harness.stats.intervals import map_t, wilson
 from tests.report.made_records import (
+    at_tables,
     duel_map,
     game_record,
     gauntlet,
@@ -219,6 +220,71 @@ def test_four_seats_compare_pairwise_and_score_the_share_beaten() -> None:
     assert summary.overall is not None
     assert summary.overall.estimate.score == pytest.approx(0.75)
     assert summary.bot("b").estimate.score == pytest.approx((1 / 3 + 1.0) / 2)
+
+
+def test_bots_that_meet_in_several_lineups_on_a_map_have_one_score_there() -> None:
+    records = at_tables(40, [("a", "b", "c"), ("a", "b", "d"), ("a", "b", "e"), ("c", "d", "e")], random.Random(3))
+    summary = summary_of(records)
+    by_map: dict[int, list[float]] = {}
+    for record in records:
+        if "b" in record.lineup:
+            for game in record.games:
+                lead = game.scores[game.seating.index(0)] - game.scores[game.seating.index(1)]
+                by_map.setdefault(record.seed, []).append(1.0 if lead > 0 else 0.0)
+    want = map_t([sum(scores) / len(scores) for scores in by_map.values()])
+    pair = next(row for row in summary.comparisons if {row.bot, row.opponent} == {"a", "b"})
+    low, high = (pair.estimate.low, pair.estimate.high)
+    if pair.bot == "b":
+        low, high = 1.0 - high, 1.0 - low
+    assert (low, high) == pytest.approx((want.low, want.high))
+    assert (pair.estimate.n_maps, pair.estimate.n_units) == (120, 40)
+    once = next(row for row in summary.comparisons if {row.bot, row.opponent} == {"a", "c"})
+    assert (once.estimate.n_maps, once.estimate.n_units) == (40, 40)
+    lead = summary.lead
+    assert lead is not None
+    assert lead.n_comparisons == 10
+
+
+def test_intervals_of_mixed_lineups_cover_what_they_should() -> None:
+    """Bots of equal strength on maps that favour some of them: 95 % intervals miss an even score about 5 % of the time.
+
+    Taking each lineup as independent they would miss it three times as often: the bound lies between the two.
+    """
+    source = random.Random(11)
+    n_missed = n_seen = 0
+    for _ in range(60):
+        lineups = [("a", "b", "c"), ("a", "b", "d"), ("a", "c", "d"), ("b", "c", "d")]
+        summary = summary_of(at_tables(12, lineups, source))
+        n_missed += sum(bool(row.estimate.side) for row in summary.comparisons)
+        n_seen += len(summary.comparisons)
+    assert n_missed / n_seen < 0.09
+
+
+def test_seats_have_their_luck() -> None:
+    records = at_tables(200, [("a", "b", "c", "d")], random.Random(5))
+    summary = summary_of(records)
+    scores = [seat.score or 0.0 for seat in summary.seat_luck]
+    assert scores == sorted(scores, reverse=True), "each seat costs something more than the one before"
+    assert sum(scores) == pytest.approx(2.0)
+    for seat in range(4):
+        means = [sum(game.scores[seat] for game in record.games) / 4 for record in records]
+        want = map_t(means)
+        assert (summary.seat_luck[seat].low, summary.seat_luck[seat].high) == pytest.approx((want.low, want.high))
+    assert summary.first_seat == summary.seat_luck[0]
+    assert summary_of(gauntlet("cand", {"x": 0.5}, 5)).seat_luck == ()
+
+
+def test_a_plan_without_a_candidate_has_none() -> None:
+    records = at_tables(5, [("a", "b", "c", "d")], random.Random(5))
+    assert summary_of(records).shape is Shape.GAUNTLET, "the records alone cannot tell"
+    builder = SummaryBuilder()
+    for record in records:
+        builder.add(record)
+    assert builder.build(RunFacts(name="made", candidate="")).shape is Shape.ROUND_ROBIN
+    duel = SummaryBuilder()
+    for record in gauntlet("a", {"b": 0.5}, 3):
+        duel.add(record)
+    assert duel.build(RunFacts(name="made", candidate="")).shape is Shape.GAUNTLET
 
 
 def test_holm_takes_back_what_chance_gives_to_one_of_many() -> None:
