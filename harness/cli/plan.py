@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from harness.plan.cost import compute_cost
     from harness.report import numbers
     from harness.report.time_control import time_words
-    from harness.run.cores import place_workers
+    from harness.run.cores import pin_for, place_workers
     from harness.run.prepare import has_gate, prepare
 
     if has_gate(args.config):
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         return show_characteristic(args.config, args.run, as_json=args.json)
     prepared = prepare(args.config, args.run, tell=warn)
     config, plan = prepared.config, prepared.plan
-    placement = place_workers(config.workers, config.bots, config.pin, len(plan))
+    placement = place_workers(config.workers, config.bots, pin_for(config.pin, plan.referee), len(plan))
     n_workers = len(placement.cores)
     game_s, n_done = _measured(prepared, config.results / plan.run)
     cost = compute_cost(plan, n_workers=n_workers, game_s=game_s, max_plies=config.adjudication.max_plies)

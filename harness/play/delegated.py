@@ -87,6 +87,7 @@ def _record(job: MapJob, number: int, game: WholeGame) -> GameRecord:
         values=game.values,
         transcript=f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts and actions else None,
         data=data,
+        disputed=game.disputed,
     )
 
 

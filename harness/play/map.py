@@ -106,7 +106,7 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
     is_forfeit = played.faults and outcome.termination is Termination.NORMAL and len(seating) == 2
     log = game.log
     usages = [player.usage() for player in seats.players]
-    data, disputed = _said_of_game(usages)
+    data, disputed = merged_data(usages)
     return GameRecord(
         seating,
         outcome.scores,
@@ -115,7 +115,7 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
         len(log),
         seconds(played.wall_ns),
         "b2:" + blake2b("\n".join(log).encode(), digest_size=16).hexdigest(),
-        _seat_records(played.plies, seats.players, usages),
+        seat_records(played.plies, seats.players, usages),
         tuple(played.faults),
         outcome.values,
         f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts else None,
@@ -124,7 +124,8 @@ def build_game_record(job: MapJob, number: int, game: RefereedGame, played: Play
     )
 
 
-def _said_of_game(usages: Sequence[Usage]) -> tuple[Pairs, Disputed]:
+def merged_data(usages: Sequence[Usage]) -> tuple[Pairs, Disputed]:
+    """Give what the bots said of the game, and what they contradict each other in."""
     if any(used.said is not None for used in usages):
         return merge_of_game([used.said.of_game if used.said is not None else () for used in usages])
     return (), ()
@@ -150,7 +151,7 @@ def _second_text(second: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(second))
 
 
-def _seat_records(plies: Sequence[Ply], players: Sequence[Player], usages: Sequence[Usage]) -> tuple[SeatRecord, ...]:
+def seat_records(plies: Sequence[Ply], players: Sequence[Player], usages: Sequence[Usage]) -> tuple[SeatRecord, ...]:
     """Sum up what each seat used, in one pass over the game."""
     totals_ns = [0] * len(players)
     longest_ns = [0] * len(players)

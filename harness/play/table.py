@@ -12,7 +12,7 @@ from harness.play.clock import build_clocks
 from harness.protocols.base import OpenChannel, Player, Setting
 from harness.protocols.process import open_process
 from harness.protocols.registry import build_player
-from harness.records import BotSpec, Form, MapJob, RefereeSpec, RulesSpec
+from harness.records import BotSpec, Form, MapJob, RefereeMode, RefereeSpec, RulesSpec
 from harness.referee.base import WholeReferee
 from harness.referee.builtin import BuiltinReferee, build_referee
 from harness.referee.external import ExternalReferee
@@ -63,8 +63,15 @@ class Table:
         if known is None or (known[0] is not spec and known[0] != spec):
             if known is not None:
                 known[1].close()
-            known = self._whole = (spec, ExternalReferee(spec))
+            known = self._whole = (spec, self._build_whole(spec))
         return known[1]
+
+    def _build_whole(self, spec: RefereeSpec) -> WholeReferee:
+        if spec.mode is not RefereeMode.OLD:
+            return ExternalReferee(spec)
+        from harness.play.relay import RelayReferee  # noqa: PLC0415 - it stands on `map`, which stands on this module
+
+        return RelayReferee(spec, self._open)
 
     def seat(self, job: MapJob, forms: Sequence[Form]) -> tuple[Seats, ...]:
         """Seat a job's bots, alive or new, for each of its games; end those that have been idle longest."""

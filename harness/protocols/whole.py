@@ -90,7 +90,7 @@ class Drain:
 
 
 def play_out(
-    command: Sequence[str],
+    command: list[str],
     *,
     cwd: str,
     env: Mapping[str, str],
@@ -127,7 +127,7 @@ def play_out(
         os.close(errors)
 
 
-def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], output: int, errors: int) -> int:
+def _start(command: list[str], cwd: str, env: Mapping[str, str], output: int, errors: int) -> int:
     """Start a program in a process group of its own; give its pid. Raises OSError, ValueError.
 
     `posix_spawn` costs half of what `Popen` does, but takes no folder: this process steps into it and back, which it may

@@ -61,6 +61,7 @@ class WholeGame:
     wall_ns: int
     faults: tuple[Fault, ...] = ()
     data: tuple[tuple[str, Scalar], ...] = ()
+    disputed: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
     echo: str | None = None
     seats: tuple[SeatRecord, ...] = ()
     actions: tuple[str, ...] = ()

@@ -95,7 +95,7 @@ class ExternalReferee:
             drain.take()
         return ended
 
-    def _run(self, argv: Sequence[str], more: dict[str, str]) -> Ended:
+    def _run(self, argv: list[str], more: dict[str, str]) -> Ended:
         spec, drains = self.spec, self._wrappers.drains
         try:
             if spec.warm is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.config.settings import Pin
-from harness.records import BotSpec
+from harness.records import BotSpec, RefereeMode, RefereeSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,16 @@ def available_cores() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
+
+
+def pin_for(pin: Pin, referee: RefereeSpec | None) -> Pin:
+    """Give how workers are bound under a referee: by itself not to a core, where it starts the bots and is many itself.
+
+    A JVM and the bots that it keeps time of would share that core.
+    """
+    if pin is Pin.AUTO and referee is not None and referee.mode is not RefereeMode.OLD:
+        return Pin.OFF
+    return pin
 
 
 def place_workers(wanted: int | None, bots: Sequence[BotSpec], pin: Pin, n_jobs: int) -> Placement:

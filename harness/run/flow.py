@@ -24,7 +24,7 @@ from harness.errors import Halt, HarnessError, Interrupted, RefereeError, Result
 from harness.plan.plan import Plan
 from harness.protocols.start_errors import note_programs
 from harness.records import MapRecord
-from harness.run.cores import Placement, place_workers
+from harness.run.cores import Placement, pin_for, place_workers
 from harness.run.health import BotHealth, MachineHealth
 from harness.run.pool import Pool, Worker
 from harness.run.prepare import Prepared, build_manifest
@@ -105,9 +105,9 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
         scheduler, health = read_done(prepared, path, observer)
         if scheduler.is_all_done or is_decided():
             return path
-        placement = place_workers(
-            prepared.config.workers, prepared.config.bots, prepared.config.pin, len(prepared.plan) - scheduler.n_done
-        )
+        config = prepared.config
+        pin = pin_for(config.pin, prepared.plan.referee)
+        placement = place_workers(config.workers, config.bots, pin, len(prepared.plan) - scheduler.n_done)
         plan = settle_warm(prepared.plan, observer.on_warning)
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(plan, placement, scheduler.n_done)
