@@ -1,11 +1,11 @@
 """A bot that plays well but for one fault: a real program for tests, for every protocol there is.
 
-    misbehave.py --protocol codingame|uci --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
+    misbehave.py --protocol codingame|uci|json --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
 
-It plays light cycles (codingame) or shuffles its knights (uci), and does NAME at its own ply PLY, counted from 0;
-faults of the start happen at the start, and faults of style (`EVERY_PLY`) from that ply on. `--one-in N` with several
-names in `--fault` (comma between) picks one of them in one of N games, by HARNESS_BOT_SEED and, in a program that is
-kept, the number of the game; `picked_fault` says which.
+It plays light cycles (codingame), shuffles its knights (uci) or takes the first legal action (json), and does NAME at
+its own ply PLY, counted from 0; faults of the start happen at the start, and faults of style (`EVERY_PLY`) from that
+ply on. `--one-in N` with several names in `--fault` (comma between) picks one of them in one of N games, by
+HARNESS_BOT_SEED and, in a program that is kept, the number of the game; `picked_fault` says which.
 
 Nothing here goes on for ever or takes all of anything: bombs have a last generation, floods a last byte.
 The tag is on the command line of everything it starts, so that a test can find what is left.
@@ -118,7 +118,49 @@ class Uci:
         return b"bestmove e1e5\n"
 
 
-Bot = Lines | Uci
+class Json:
+    """Any game in JSON lines: takes the first of what is legal."""
+
+    def __init__(self) -> None:
+        self.legal: list[str] = []
+        self.ply = 0
+        self.game = 0
+
+    def handshake(self, fault: str) -> None:
+        if fault == "hang-before-handshake":
+            time.sleep(LONG_S)
+        if not hear():
+            sys.exit(0)
+        say(b"hello\n" if fault == "wrong-handshake" else b'{"type":"hello","protocol":1,"keeps_alive":true}\n')
+
+    def read(self) -> bool:
+        import json  # the other protocols need none
+
+        while line := hear():
+            message = json.loads(line)
+            if message["type"] == "game":
+                self.ply = 0
+                self.game += 1
+                say(b'{"type":"ready"}\n')
+            elif message["type"] == "turn":
+                self.legal = message["state"]["legal"]
+                return True
+            elif message["type"] == "quit":
+                return False
+        return False
+
+    def answer(self) -> bytes:
+        return b'{"action":"%b"}\n' % self.legal[0].encode()
+
+    def noise(self) -> bytes:
+        return b"still thinking\n"
+
+    def illegal(self) -> bytes:
+        return b'{"action":"SIDEWAYS"}\n'
+
+
+Bot = Lines | Uci | Json
+PROTOCOLS: "dict[str, Callable[[], Bot]]" = {"codingame": Lines, "uci": Uci, "json": Json}
 
 
 def hear() -> bytes:
@@ -224,7 +266,7 @@ def nul_bytes(bot: Bot, answer: bytes) -> None:
 
 
 def empty(bot: Bot, answer: bytes) -> None:
-    say(b"\n" if isinstance(bot, Lines) else b"bestmove \n")
+    say(b"bestmove \n" if isinstance(bot, Uci) else b"\n")
 
 
 # ------------------------------------------------------------------------------------ how it leaves
@@ -288,7 +330,7 @@ def ignore_quit(bot: Bot, answer: bytes) -> None:
 
     def deaf() -> bytes:
         line = sys.stdin.buffer.readline()
-        if line.strip() in {b"", b"quit"}:
+        if line.strip() in {b"", b"quit", b'{"type":"quit"}'}:
             time.sleep(LONG_S)
         return line
 
@@ -553,7 +595,7 @@ def main() -> None:
         sys.exit(5)
     if fault == "slow-start":
         time.sleep(0.4)
-    bot: Bot = Lines() if OPTIONS.protocol == "codingame" else Uci()
+    bot: Bot = PROTOCOLS[OPTIONS.protocol]()
     bot.handshake(fault)
     while bot.read():
         answer, ply = bot.answer(), bot.ply

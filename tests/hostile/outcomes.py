@@ -84,6 +84,16 @@ UCI: dict[str, Expected] = {
     "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
     "empty": Forfeit("illegal", "`bestmove` without a move"),
 }
+NOT_JSON = Forfeit("illegal", "is not one JSON object")
+JSON: dict[str, Expected] = {
+    "not-utf8": NOT_JSON,
+    "nul-bytes": NOT_JSON,
+    "empty": NOT_JSON,
+    "twice": EXTRA,
+    "ahead": EXTRA,
+    "chatter": NOT_JSON,
+    "flood": NOT_JSON,
+}
 SIGNALS = [signal.Signals(number) for number in (4, 6, 8, 9, 11, 15, 24, 31)]  # Python ignores SIGPIPE and SIGXFSZ
 PLAIN: dict[str, Expected] = {
     "close-stdin": Forfeit("crash", "closed its standard input", ply=2),
@@ -109,6 +119,6 @@ SANDBOXED: dict[str, Expected] = {
 
 
 def expected(protocol: str, isolation: str) -> dict[str, Expected]:
-    """Give the outcome of every fault for a protocol (codingame, uci) and an isolation (process, sandbox)."""
-    by_protocol = CODINGAME if protocol == "codingame" else UCI
-    return EVERYWHERE | by_protocol | (PLAIN if isolation == "process" else SANDBOXED)
+    """Give the outcome of every fault for a protocol (codingame, uci, json) and an isolation (process, sandbox)."""
+    by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON}
+    return EVERYWHERE | by_protocol[protocol] | (PLAIN if isolation == "process" else SANDBOXED)

@@ -24,6 +24,7 @@ from tests.run.runs import LIGHTCYCLES, Watcher, entry, play, write_config
 ISOLATIONS = ("process", "sandbox")
 N_WORKERS = (1, 2)
 SETTINGS = [(protocol, isolation, n) for protocol in PROTOCOLS for isolation in ISOLATIONS for n in N_WORKERS]
+SETTINGS.append(("json", "process", 1))  # what differs between protocols is seen in one setting
 LIMITS = {
     "memory_mb": 300,
     "processes": 20,
@@ -75,7 +76,7 @@ def bots_of(protocol: str, isolation: str, tag: str) -> dict[str, dict[str, Any]
 
 def settings_of(protocol: str, n_workers: int) -> dict[str, Any]:
     time = {"per_ply_ms": 200, "first_ply_ms": 5000, "wall_ms": 5000}
-    rules = LIGHTCYCLES if protocol == "codingame" else {"name": "chess"}
+    rules = {"name": "chess"} if protocol == "uci" else LIGHTCYCLES
     return {"count": 1, "workers": n_workers, "rules": rules, "time": time}
 
 
