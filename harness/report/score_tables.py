@@ -37,7 +37,7 @@ def bots_table(summary: Summary, scores: ScoreSummary, look: Look) -> list[Cell]
         Column(_dim("Bot", look), [_name(bot.name, look) for bot in bots], right=False),
         Column(_dim("seeds", look), [look.cell(numbers.count(bot.n_seeds)) for bot in bots], keep=2),
         Column(
-            _dim("mean score" if is_final else "mean score so far", look),
+            _dim(_mean_head(scores, is_final=is_final), look),
             [look.cell(Span(score_words.mean_score(bot), Style.BOLD)) for bot in bots],
         ),
     ]
@@ -82,6 +82,13 @@ def pairs_table(scores: ScoreSummary, look: Look) -> list[Cell]:
         cells = [_dim(score_words.ratio_range(pair.ratio), look) for pair in pairs]
         columns.append(Column(_dim(level, look), cells, keep=1))
     return table_lines(drop_to_fit(columns, look.width))
+
+
+def _mean_head(scores: ScoreSummary, *, is_final: bool) -> str:
+    """Say what the means are of: where nothing says what a failure counts, of the seeds with a score."""
+    if not is_final:
+        return "mean score so far"
+    return "mean score" if all(bot.mean is not None for bot in scores.bots) else "mean of scored"
 
 
 def _counts(pair: ScorePair) -> str:

@@ -63,7 +63,7 @@ class Gap:
         low, high = ends
         half = 0.5 * abs(high - low) if low is not None and high is not None else abs(self.value or 0.0)
         if self.unit:
-            self._digits = 0 if half >= 10.0 else 1 if half >= 0.1 else 2
+            self._digits = 0 if half >= 10.0 else 1 if half >= 0.1 or not half else 2
         else:
             self._digits = _decimals(half, 2)
 

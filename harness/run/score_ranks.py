@@ -32,8 +32,10 @@ def ranks_by_seed(path: Path) -> Iterator[tuple[int, list[tuple[tuple[str, ...],
     results: dict[int, dict[str, float | None]] = {}
     for record in read_records(path):
         results.setdefault(record.seed, {}).setdefault(record.lineup[0], score_of(record))
-    for seed, found in sorted(results.items()):
+    for turn, (seed, found) in enumerate(sorted(results.items())):
         if len(found) > 1:
-            names = tuple(sorted(found))
+            ordered = sorted(found)  # nobody sits anywhere: taking turns, no seat says anything
+            first = turn % len(ordered)
+            names = tuple(ordered[first:] + ordered[:first])
             shares = rank_shares([found[name] for name in names], (), manifest.scoring.objective)
             yield seed, [(names, tuple(shares))]

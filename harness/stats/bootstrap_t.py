@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from harness.stats.arguments import StatsInputError, check_count, check_open_unit
 
+FEWEST = 3
+"""Of two numbers half of all resamples have no spread."""
+
 _CHUNK = 2_000_000
 """Numbers drawn at a time: 16 MB, whatever the number of seeds."""
 
@@ -43,7 +46,7 @@ class StudentisedMean:
 
 
 def studentise(values: ArrayLike, *, seed: int, n_resamples: int = 2000) -> StudentisedMean | None:
-    """Resample a mean; None for fewer than two numbers, numbers without spread, and too few resamples that have any.
+    """Resample a mean; None for fewer than three numbers and for numbers without spread.
 
     Raises StatsInputError for numbers that are not finite.
     """
@@ -52,7 +55,7 @@ def studentise(values: ArrayLike, *, seed: int, n_resamples: int = 2000) -> Stud
     if not np.isfinite(data).all():
         raise StatsInputError("values holds numbers that are not finite")
     n = data.size
-    if n < 2 or data[0] == data[-1]:
+    if n < FEWEST or data[0] == data[-1]:
         return None
     mean, sd = float(data.mean()), float(data.std(ddof=1))
     scaled = (data - mean) / sd  # so that squares of large numbers stay numbers
@@ -65,6 +68,4 @@ def studentise(values: ArrayLike, *, seed: int, n_resamples: int = 2000) -> Stud
         has_spread = spread > _LEAST_SPREAD
         parts.append(drawn.mean(axis=1)[has_spread] / spread[has_spread] * math.sqrt(n))
     t_values = np.sort(np.concatenate(parts))
-    if t_values.size < n_resamples // 2:
-        return None
     return StudentisedMean(mean, sd / math.sqrt(n), int(n), t_values)

@@ -18,6 +18,7 @@ from harness.report.summary import SummaryBuilder
 from harness.report.terminal import render_summary
 from harness.report.verdict import judge
 from tests.report.made_records import at_tables, gauntlet, mirrored, round_robin, with_fault
+from tests.report.score_pages import SCORE_PAGES
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -96,6 +97,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "live-120": lambda: build_frame(panel_with_trouble(), Look(120, height=40)),
     "live-100-low": lambda: build_frame(panel_with_trouble(), Look(100, height=16)),
     "live-60": lambda: build_frame(panel_with_trouble(), Look(60, height=40)),
+    **SCORE_PAGES,
 }
 
 
