@@ -63,7 +63,8 @@ def better(
 
 def _measured(summary: Summary, row: Comparison, *, fresh: bool) -> str:
     scored = scored_sentence(summary, row, fresh=fresh)
-    return f"{interval_sentence(row)} {scored} The interval counts maps, not games."
+    unit = "sets of games that share no map" if summary.n_unpaired else "maps, not games"
+    return f"{interval_sentence(row)} {scored} The interval counts {unit}."
 
 
 def worse(

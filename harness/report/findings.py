@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.records import FaultKind
 from harness.report import numbers
 from harness.report.duel import is_mirrored
 from harness.report.model import Summary
@@ -33,8 +34,23 @@ class Finding:
 
 def find(summary: Summary) -> tuple[Finding, ...]:
     """Give the findings, the gravest first; none if nothing is unusual."""
-    found = [*_alike(summary), *_repeats(summary), *_no_scores(summary), *_forfeits(summary), *_voids(summary)]
+    how = [*_unpaired(summary), *_alike(summary), *_repeats(summary)]
+    found = [*how, *_no_scores(summary), *_forfeits(summary), *_voids(summary)]
     return tuple(found[:MAX_FINDINGS])
+
+
+def _unpaired(summary: Summary) -> list[Finding]:
+    if not summary.n_unpaired:
+        return []
+    return [
+        Finding(
+            "!",
+            Tone.WARN,
+            "unpaired",
+            "the referee takes no seed, so every game was on a map of its own: what is easy about a map cancels out "
+            "nowhere, the intervals are as wide as that makes them, and no map can be played again",
+        )
+    ]
 
 
 def _alike(summary: Summary) -> list[Finding]:
@@ -95,7 +111,7 @@ def _forfeits(summary: Summary) -> list[Finding]:
         found.append(Finding("!", Tone.WARN, "", f"{numbers.counted(n, 'forfeit')} of {who}"))
     if bots and summary.first_forfeits:
         note = summary.first_forfeits[0]
-        where = f"job {note.job}, game {note.game}, ply {note.ply}"
+        where = f"job {note.job}, game {note.game}" + (f", ply {note.ply}" if note.kind is not FaultKind.RULED else "")
         found.append(Finding("!", Tone.WARN, note.bot, f"first forfeit, {where}: {tame(note.detail)}"))
     return found
 

@@ -112,15 +112,21 @@ class Forfeits:
     timeout: int = 0
     crash: int = 0
     illegal: int = 0
+    ruled: int = 0
 
     @property
     def total(self) -> int:
         """Count all kinds."""
-        return self.timeout + self.crash + self.illegal
+        return self.timeout + self.crash + self.illegal + self.ruled
 
     def by_kind(self) -> tuple[tuple[FaultKind, int], ...]:
         """Give the kinds that occurred, most frequent first."""
-        kinds = ((FaultKind.TIMEOUT, self.timeout), (FaultKind.CRASH, self.crash), (FaultKind.ILLEGAL, self.illegal))
+        kinds = (
+            (FaultKind.TIMEOUT, self.timeout),
+            (FaultKind.CRASH, self.crash),
+            (FaultKind.ILLEGAL, self.illegal),
+            (FaultKind.RULED, self.ruled),
+        )
         return tuple(sorted((kind for kind in kinds if kind[1]), key=lambda kind: -kind[1]))
 
 
@@ -241,7 +247,8 @@ class Summary:
     `overall` is the gauntlet's candidate against all opponents, None elsewhere. `seats` and
     `games_per_map` are 0 where lineups differ in them. `busy_s` is wall time without pauses between sessions.
     `scores` are the numbers of a score contest, None elsewhere. `seat_luck` is what each seat scored, whoever sat
-    there, with more than two seats; empty elsewhere.
+    there, with more than two seats; empty elsewhere. `n_unpaired` are the maps whose games were not on
+    one map.
     """
 
     schema: int
@@ -267,6 +274,7 @@ class Summary:
     first_forfeits: tuple[ForfeitNote, ...]
     scores: ScoreSummary | None = None
     seat_luck: tuple[Estimate, ...] = ()
+    n_unpaired: int = 0
 
     @property
     def is_final(self) -> bool:

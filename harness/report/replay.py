@@ -20,7 +20,12 @@ MAX_NAME = 20
 MAX_ACTION = 40
 STDERR_LINES = 8
 
-_FORFEITS = {FaultKind.TIMEOUT: "forfeits on time", FaultKind.CRASH: "crashes", FaultKind.ILLEGAL: "acts illegally"}
+_FORFEITS = {
+    FaultKind.TIMEOUT: "forfeits on time",
+    FaultKind.CRASH: "crashes",
+    FaultKind.ILLEGAL: "acts illegally",
+    FaultKind.RULED: "forfeits by the referee's word",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class SummaryBuilder:
         self._n_games = 0
         self._n_plies = 0
         self._n_voids = 0
+        self._n_unpaired = 0
         self._notes: list[ForfeitNote] = []
 
     @property
@@ -78,6 +79,7 @@ class SummaryBuilder:
         self._n_maps += 1
         self._n_games += len(record.games)
         self._n_voids += record.attempt - 1
+        self._n_unpaired += not record.paired
         self._busy.add(record.started, record.wall_s)
         self._stages.add(record.stage)
         self._splits.add(record.split)
@@ -138,6 +140,7 @@ class SummaryBuilder:
             first_forfeits=tuple(self._notes),
             scores=self._score_summary(shape, run),
             seat_luck=tuple(seats) if len(seats) > 1 else (),
+            n_unpaired=self._n_unpaired,
         )
 
     def _score_summary(self, shape: Shape, run: RunFacts) -> ScoreSummary | None:
@@ -194,6 +197,8 @@ class SummaryBuilder:
             pair.voids += record.attempt - 1
             pair.repeated_games += repeated
             pair.mirrored_maps += is_mirrored
+            if not record.paired:
+                pair.is_penta = False
 
     def _note(
         self, record: MapRecord, number: int, game: GameRecord, seat: int, kind: FaultKind, ply: int, detail: str

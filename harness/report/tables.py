@@ -229,13 +229,34 @@ def time_table(summary: Summary, look: Look) -> list[Cell]:
     if not bots:
         return []
     times = [bot.ply_time for bot in bots]
+    has_ruled = any(bot.forfeits.ruled for bot in bots)
+    if not any(time.n_plies for time in times) and any(bot.n_games for bot in bots):
+        return _forfeit_table(bots, look)
     columns = [
         Column(_dim("Time per ply", look), [_bot_name(bot, look) for bot in bots], right=False),
         Column(_dim("plies", look), [look.cell(numbers.count(time.n_plies)) for time in times], keep=2),
         Column(_dim("median", look), [look.cell(numbers.duration(time.median_s)) for time in times], keep=5),
         Column(_dim(f"99{numbers.THIN}%", look), [look.cell(numbers.duration(time.p99_s)) for time in times], keep=3),
         Column(_dim("longest", look), [look.cell(numbers.duration(time.max_s)) for time in times], keep=4),
-        Column(_dim("timeout/crash/illegal", look), [_forfeits(bot.forfeits, look) for bot in bots]),
+        Column(
+            _dim("timeout/crash/illegal" + ("/ruled" if has_ruled else ""), look),
+            [_forfeits(bot.forfeits, look, has_ruled=has_ruled) for bot in bots],
+        ),
+    ]
+    return table_lines(drop_to_fit(_with_margin(columns), look.width))
+
+
+def _forfeit_table(bots: tuple[BotSummary, ...], look: Look) -> list[Cell]:
+    """Draw a row a bot with its forfeits, where nobody timed plies; nothing if there were none."""
+    if not any(bot.forfeits.total for bot in bots):
+        return []
+    columns = [
+        Column(_dim("Forfeits", look), [_bot_name(bot, look) for bot in bots], right=False),
+        Column(_dim("games", look), [look.cell(numbers.count(bot.n_games)) for bot in bots]),
+        Column(
+            _dim("timeout/crash/illegal/ruled", look),
+            [_forfeits(bot.forfeits, look, has_ruled=True) for bot in bots],
+        ),
     ]
     return table_lines(drop_to_fit(_with_margin(columns), look.width))
 
@@ -260,8 +281,8 @@ def _bot_name(bot: BotSummary, look: Look) -> Cell:
     return look.cell(cut(bot.name, max(MIN_NAME, min(MAX_NAME, look.width // 4))))
 
 
-def _forfeits(forfeits: Forfeits, look: Look) -> Cell:
+def _forfeits(forfeits: Forfeits, look: Look, *, has_ruled: bool) -> Cell:
     if not forfeits.total:
         return _dim(numbers.MISSING, look)
-    counts = (forfeits.timeout, forfeits.crash, forfeits.illegal)
+    counts = (forfeits.timeout, forfeits.crash, forfeits.illegal, *([forfeits.ruled] if has_ruled else []))
     return look.cell(Span("/".join(numbers.count(n) for n in counts), Style.WARN))

@@ -133,7 +133,9 @@ class BotTally:
 
 def forfeits(faults: Counter[FaultKind]) -> Forfeits:
     """Give counted faults as plain data."""
-    return Forfeits(faults[FaultKind.TIMEOUT], faults[FaultKind.CRASH], faults[FaultKind.ILLEGAL])
+    return Forfeits(
+        faults[FaultKind.TIMEOUT], faults[FaultKind.CRASH], faults[FaultKind.ILLEGAL], faults[FaultKind.RULED]
+    )
 
 
 class BusyTime:

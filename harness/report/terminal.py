@@ -133,6 +133,8 @@ def _first_seat(summary: Summary) -> str:
     text = f"the first seat scored {numbers.score(seat.score, seat.n_maps)}"
     if summary.is_final:
         text += f" (95{numbers.THIN}% interval {numbers.score_range(seat.low, seat.high, seat.n_maps)})"
+    if summary.n_unpaired:
+        return f"{text}; everyone sat in every seat as often, so that cancels out"
     return f"{text}{seats_phrase(summary).replace(', each', '; each map is')}, so that cancels out"
 
 

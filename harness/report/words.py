@@ -9,7 +9,12 @@ from harness.report import numbers
 from harness.report.layout import harmless
 from harness.report.model import Comparison, Forfeits, Summary
 
-_CAUSES = {FaultKind.TIMEOUT: "on time", FaultKind.CRASH: "by a crash", FaultKind.ILLEGAL: "by an illegal action"}
+_CAUSES = {
+    FaultKind.TIMEOUT: "on time",
+    FaultKind.CRASH: "by a crash",
+    FaultKind.ILLEGAL: "by an illegal action",
+    FaultKind.RULED: "by the referee's word",
+}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -28,6 +33,8 @@ def all_of(n: int, noun: str) -> str:
 
 def seats_phrase(summary: Summary) -> str:
     """Say how the maps were played, to follow "1 200 maps"; "" if lineups differ in it."""
+    if summary.n_unpaired and summary.games_per_map > 1:
+        return f", each of them {numbers.count(summary.games_per_map)} games that share no map"
     if summary.seats == 2 and summary.games_per_map == 2:
         return ", each played from both seats"
     if summary.seats > 2 and summary.games_per_map > 1:

@@ -29,6 +29,7 @@ from harness.run.health import BotHealth, MachineHealth
 from harness.run.pool import Pool, Worker
 from harness.run.prepare import Prepared, build_manifest
 from harness.run.scheduler import Scheduler, VoidCause
+from harness.run.seed_check import settle_seed
 from harness.run.signals import StopRequests
 from harness.run.warm import settle_warm
 from harness.run.worker import Failed, Finished, Lease, Report, Stopped, Voided
@@ -101,6 +102,8 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
     Raises Interrupted after a stop request, Halt errors as they come; what is finished is on disk either way.
     """
     path = prepared.config.results / run
+    if next(read_records(path), None) is None and (doubt := settle_seed(prepared)):
+        observer.on_warning(doubt)
     with StopRequests() as stop, open_run(prepared, path, run) as directory:
         scheduler, health = read_done(prepared, path, observer)
         if scheduler.is_all_done or is_decided():

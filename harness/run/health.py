@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from harness.config.settings import StopAfter
 from harness.errors import BrokenBotError
-from harness.records import Fault, MapRecord
+from harness.records import Fault, FaultKind, MapRecord
 
 
 @dataclass(slots=True)
@@ -58,9 +58,10 @@ class BotHealth:
 
 def _broken(name: str, what: str, fault: Fault, job: int) -> BrokenBotError:
     stderr = "".join(f"\n    | {line}" for line in fault.stderr.splitlines()[-8:])
+    at = " in" if fault.kind is FaultKind.RULED else f" at ply {fault.ply} of"
     return BrokenBotError(
         f"bot {name!r} looks broken: {what}",
-        got=f"last: {fault.kind.value} at ply {fault.ply} of job {job}: {fault.detail}"
+        got=f"last: {fault.kind.value}{at} job {job}: {fault.detail}"
         + (f"\n  its standard error ends:{stderr}" if stderr else ""),
         next_step="try it with `harness check CONFIG` or `harness play CONFIG`; "
         "to play on all the same, set stop_after in the config",

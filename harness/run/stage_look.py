@@ -156,7 +156,8 @@ def is_mirror_draw(record: MapRecord) -> bool:
     """
     first = record.games[0]
     return all(
-        game.moves == first.moves
+        game.plies > 0
+        and game.moves == first.moves
         and len(set(game.scores)) == 1
         and len({seat.plies for seat in game.bots}) == 1
         and not game.faults

@@ -52,6 +52,7 @@ def test_keys() -> None:
         "first_forfeits",
         "scores",
         "seat_luck",
+        "n_unpaired",
     ]
     assert set(data["verdict"]) == {"outcome", "tag", "glyph", "tone", "headline", "detail", "exit_code", "emphasis"}
     assert set(data["comparisons"][0]) == {
