@@ -5,8 +5,9 @@ Must hold no formula of its own, only which one is used for what.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from harness.report.model import CONFIDENCE, Estimate, side_of
 from harness.stats.confseq import betting
@@ -73,11 +74,17 @@ def holm_sides(tallies: Sequence[MapTally]) -> tuple[int, ...]:
     separated and leave; repeat with the rest until none leaves.
     Source: S. Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
     """
-    sides = [0] * len(tallies)
-    left = [index for index, tally in enumerate(tallies) if tally.n]
+    return holm_sides_of([partial(of_tally, tally) if tally.n else None for tally in tallies])
+
+
+def holm_sides_of(at_level: Sequence[Callable[[float], MeanInterval] | None]) -> tuple[int, ...]:
+    """Give the same for intervals of any kind, each given as what makes it at a level; None where there is none."""
+    sides = [0] * len(at_level)
+    made = {index: make for index, make in enumerate(at_level) if make is not None}
+    left = list(made)
     while left:
         level = 1.0 - (1.0 - CONFIDENCE) / len(left)
-        intervals = {index: of_tally(tallies[index], level) for index in left}
+        intervals = {index: made[index](level) for index in left}
         found = {index: side for index, at in intervals.items() if (side := side_of(at.low, at.high))}
         if not found:
             break

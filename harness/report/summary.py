@@ -28,6 +28,7 @@ from harness.report.repeats import RepeatCounter, group_key
 from harness.report.score_book import Baseline, ScoreBook
 from harness.report.score_model import ScoreSummary
 from harness.report.tallies import BotTally, BusyTime, PairTally
+from harness.stats.tally import MapTally
 
 N_FORFEIT_NOTES = 5
 
@@ -70,6 +71,14 @@ class SummaryBuilder:
     def n_games(self) -> int:
         """Number of games in them."""
         return self._n_games
+
+    def units(self, bot: str, opponent: str) -> MapTally:
+        """Give what is independent of two bots that met, from the side of the one whose name comes first."""
+        return self._pairs[min(bot, opponent), max(bot, opponent)].units()
+
+    def clusters(self, bot: str) -> ClusterSums:
+        """Give a bot's scores by map; none if it has not played."""
+        return self._bots[bot].clusters if bot in self._bots else ClusterSums()
 
     def add(self, record: MapRecord) -> None:
         """Take one record."""

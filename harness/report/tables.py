@@ -61,13 +61,23 @@ def interval_of(estimate: Estimate, *, is_final: bool) -> EloInterval | None:
     return estimate.elo if is_final else estimate.band_elo
 
 
-def main_table(summary: Summary, look: Look, rows: Sequence[Row] | None = None) -> list[Cell]:
-    """Draw the main table at the look's width; below LIST_BELOW columns as a list."""
+def main_table(
+    summary: Summary,
+    look: Look,
+    rows: Sequence[Row] | None = None,
+    *,
+    head: str | None = None,
+    extra: Sequence[Column] = (),
+) -> list[Cell]:
+    """Draw the main table at the look's width; below LIST_BELOW columns as a list.
+
+    `head` stands over the names in place of what they are; `extra` columns, a cell a row, come last.
+    """
     rows = main_rows(summary) if rows is None else rows
     if not rows:
         return []
     is_final = summary.is_final
-    columns = _main_columns(summary, rows, look)
+    columns = [*_main_columns(summary, rows, look, head), *extra]
     if look.width < LIST_BELOW:
         listed = [column for column in columns if column.keep is None or column.keep >= _KEEP_INTERVAL]
         return table_lines(drop_to_fit(listed, look.width))
@@ -84,10 +94,10 @@ def main_table(summary: Summary, look: Look, rows: Sequence[Row] | None = None) 
 _KEEP_MAPS, _KEEP_COUNTS, _KEEP_SCORE, _KEEP_INTERVAL, _KEEP_ELO = 2, 1, 3, 4, 5
 
 
-def _main_columns(summary: Summary, rows: Sequence[Row], look: Look) -> list[Column]:
+def _main_columns(summary: Summary, rows: Sequence[Row], look: Look, head: str | None) -> list[Column]:
     is_final = summary.is_final
     intervals = [interval_of(row.estimate, is_final=is_final) for row in rows]
-    head = "Opponent" if summary.shape is Shape.GAUNTLET else "Bot"
+    head = head or ("Opponent" if summary.shape is Shape.GAUNTLET else "Bot")
     level = f"95{numbers.THIN}%"
     columns = [
         Column((), [_glyph(row.side, look) for row in rows], right=False),

@@ -122,7 +122,7 @@ def round_robin(strengths: dict[str, float], n_maps: int, seed: int = 1) -> list
 
 def at_tables(n_maps: int, lineups: Sequence[tuple[str, ...]], rng: random.Random) -> list[MapRecord]:
     """Records of several lineups on each map, in all rotations; what a map favours is the same for all of them."""
-    records = []
+    records: list[MapRecord] = []
     for seed in range(n_maps):
         tilt = {name: rng.gauss(0.0, 1.0) for name in "abcdef"}
         for lineup in lineups:

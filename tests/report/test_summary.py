@@ -240,9 +240,8 @@ def test_bots_that_meet_in_several_lineups_on_a_map_have_one_score_there() -> No
     assert (pair.estimate.n_maps, pair.estimate.n_units) == (120, 40)
     once = next(row for row in summary.comparisons if {row.bot, row.opponent} == {"a", "c"})
     assert (once.estimate.n_maps, once.estimate.n_units) == (40, 40)
-    lead = summary.lead
-    assert lead is not None
-    assert lead.n_comparisons == 10
+    assert summary.lead is not None
+    assert summary.lead.n_comparisons == 10
 
 
 def test_intervals_of_mixed_lineups_cover_what_they_should() -> None:
