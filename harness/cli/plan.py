@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from harness.plan.cost import compute_cost
     from harness.report import numbers
     from harness.report.time_control import time_words
-    from harness.run.cores import pin_for, place_workers
+    from harness.run.cores import pin_for, place_workers, referee_keeps_time
     from harness.run.prepare import has_gate, prepare
 
     if has_gate(args.config):
@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
             "run": plan.run,
             "run_key": plan.run_key,
             "rules": config.rules.name,
+            "referee": None if plan.referee is None else prepared.referee.name,
             "split": plan.split,
             "seeds": [plan.seeds[0], plan.seeds[-1]],
             "lineups": [[bot.name for bot in lineup] for lineup in plan.lineups],
@@ -73,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return ExitCode.DONE
     print(f"run        {plan.run}, into {config.results / plan.run}")
-    print(f"rules      {config.rules.name}, {prepared.referee.n_seats} seats")
+    kind = "rules      " if plan.referee is None else "referee    "
+    print(f"{kind}{prepared.referee.name}, {prepared.referee.n_seats} seats")
     if config.scoring is not None:
         print(f"scoring    {config.scoring.objective}, relative to {config.scoring.relative}")
     print(f"maps       {plan.n_maps} of the {plan.split} split, seeds {plan.seeds[0]} to {plan.seeds[-1]}")
@@ -83,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
         mixed = f"{len(set(plan.lineups))} that take turns"
         print(f"lineups    {plan.per_map} on each map, of {mixed}, each in {len(plan.seatings)} seatings")
     print(f"games      {plan.n_games} in {len(plan)} map jobs, {n_done} jobs done already")
-    for control, timed in _by_time(config).items():
+    if plan.referee is not None:
+        print(f"limits     a whole game at most {numbers.duration(plan.referee.time_limit_s)}")
+    for control, timed in _by_time(config).items() if not referee_keeps_time(plan.referee) else ():
         print(f"limits     {time_words(control)} ({', '.join(timed)})")
     print(f"workers    {n_workers}" + ("" if placement.cores[0] is None else ", each bound to a core with its bots"))
     if cost.estimate_s is not None:

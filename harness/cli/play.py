@@ -45,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
 
     prepared = prepare(args.config, tell=warn)
     job = _job(prepared, args)
+    if job.referee is not None:  # nothing is kept
+        job = replace(job, referee=replace(job.referee, folder=""))
     look = look_of(sys.stdout, os.environ)
     map_name = prepared.referee.map_name(job.seed)
     commentary = _Commentary(job, map_name, look, with_board=not args.no_board)

@@ -2,6 +2,8 @@
 
 If all its bots are marked deterministic, they play the map again and must make the same actions. The rules need
 nothing but the run's folder and files that they read, such as an opening book; the bots need the config as it was.
+A game of an external referee is shown as it was told, with the command that plays it by hand, and is played again; bots
+that are deterministic must score the same.
 Exit code 0 if all checks pass, 1 if the bots play otherwise now, 2 if the record is not a game by the rules.
 """
 
@@ -50,13 +52,15 @@ class _Again:
 def run(args: argparse.Namespace) -> int:
     """Replay the job."""
     from harness.report.layout import look_of
-    from harness.run.recorded import recorded_referee
+    from harness.run.recorded import is_delegated, recorded_referee
     from harness.run.replay import replay_steps
     from harness.store.run_directory import Transcripts, find_run
 
     path = find_run(args.run, result_roots())
     manifest = manifest_of(path)
     record = _find_record(path, args.job)
+    if is_delegated(manifest):
+        return _replay_delegated(args, path, manifest, record)
     chosen = range(len(record.games)) if args.game is None else (args.game,)
     if args.game is not None and not 0 <= args.game < len(record.games):
         raise UsageError("no such game", got=str(args.game), allowed=f"0 to {len(record.games) - 1}")
@@ -151,6 +155,56 @@ def _play_again(config: Path, manifest: Manifest, record: MapRecord, transcripts
         return _Again(differences=play_again(prepared.plan[record.job], record, transcripts))
     except VoidGame as void:
         return _Again(f"this time it is void: {void}")
+
+
+def _replay_delegated(args: argparse.Namespace, path: Path, manifest: Manifest, record: MapRecord) -> int:
+    """Show the games of an external referee, and have it play them again."""
+    from harness.report.layout import look_of
+    from harness.report.replay import render_end, render_head
+    from harness.run.prepare import prepare
+    from harness.run.replay import play_games_again
+    from harness.store.run_directory import Transcripts
+
+    chosen = range(len(record.games)) if args.game is None else (args.game,)
+    if args.game is not None and not 0 <= args.game < len(record.games):
+        raise UsageError("no such game", got=str(args.game), allowed=f"0 to {len(record.games) - 1}")
+    look = look_of(sys.stdout, os.environ)
+    transcripts = Transcripts(path)
+    prepared = prepare(args.config or Path(manifest.config_path), manifest.run, tell=warn)
+    changed = [part for part, found in prepared.fingerprints.items() if manifest.fingerprints.get(part) != found.digest]
+    if changed:
+        warn(f"warning: not what it was when this run was played: {', '.join(changed)}")
+    bots = {bot.name: bot for bot in prepared.config.bots}
+    is_certain = all(bots[name].deterministic for name in record.lineup) and record.paired and not changed
+    again = list(play_games_again(prepared, record, chosen, is_played=not args.no_bots))
+    is_other = False
+    games = []
+    for number, one in zip(chosen, again, strict=True):
+        game = record.games[number]
+        names = [record.lineup[index] for index in game.seating]
+        same = one.values == game.values and one.scores == game.scores
+        is_other |= one.problem is None and not same and not args.no_bots
+        if args.json:
+            games.append({"game": number, "seats": names, "record": asdict(game), **asdict(one), "same": same})
+            continue
+        print("\n" + render_head(record.job, number, record.seed, record.map, names, look))
+        if game.transcript is not None:
+            for action in transcripts.find(game.transcript).actions:
+                seat, _, text = action.partition(" ")
+                print(f"  {names[int(seat)]}: {text!r}")
+        print(render_end(game, names, look))
+        if one.command:
+            print(f"by hand: {one.command}")
+        if one.problem:
+            print(f"again: void, {one.problem}")
+        elif not args.no_bots:
+            print(f"again: {one.detail} ({'the same' if same else 'otherwise'})")
+    if args.json:
+        facts = {"run": record.run, "job": record.job, "seed": record.seed, "map": record.map, "games": games}
+        print(json.dumps(facts))
+    elif is_other and not is_certain:
+        print("Bots that are not marked deterministic, or a map of its own each time, may play otherwise.")
+    return ExitCode.NOT_PASSED if is_other and is_certain else ExitCode.DONE
 
 
 def _find_record(path: Path, job: int) -> MapRecord:

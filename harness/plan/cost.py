@@ -37,7 +37,7 @@ def compute_cost(plan: Plan, *, n_workers: int, game_s: float | None = None, max
     bounds = [bound for bound in (plan.adjudication.max_plies, max_plies) if bound is not None]
     plies = min(bounds) if bounds else None
     busy = min(n_workers, max(len(plan), 1))
-    worst = _worst_game_s(plan, plies)
+    worst = _worst_game_s(plan, plies) if plan.referee is None else plan.referee.time_limit_s
     return Cost(
         n_maps=plan.n_maps,
         n_lineups=plan.lineups_per_map,

@@ -69,7 +69,8 @@ class RelayReferee:
 
     def map_name(self, seed: int) -> str:
         """Name the map of `seed`."""
-        return f"seed {seed}" if self.spec.is_paired else "its own"
+        del seed
+        return "the referee's" if self.spec.is_paired else "one for each game"
 
     def play(self, job: MapJob, number: int, bots: Sequence[BotSpec], seeds: Sequence[int]) -> WholeGame:
         """Play one game; see `referee.base.WholeReferee`. Raises StarvedGame as `play_game` does."""

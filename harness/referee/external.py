@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,7 +64,8 @@ class ExternalReferee:
 
     def map_name(self, seed: int) -> str:
         """Name the map of `seed`: the referee knows more, when it has played it."""
-        return f"seed {seed}" if self.spec.is_paired else "its own"
+        del seed
+        return "the referee's" if self.spec.is_paired else "one for each game"
 
     def play(self, job: MapJob, number: int, bots: Sequence[BotSpec], seeds: Sequence[int]) -> WholeGame:
         """Play one game; see `referee.base.WholeReferee`."""
@@ -76,8 +78,7 @@ class ExternalReferee:
         try:
             reported = self._read(ended)
         except ResultProblem as problem:
-            secret = {f"HARNESS_P{seat + 1}_ENV_{key}" for seat, bot in enumerate(bots) for key, _ in bot.env}
-            open_env = {key: value for key, value in more.items() if key not in secret}
+            open_env = _open_part(more)
             raise self._failure(job, number, bots, players, argv, open_env, ended, said, str(problem), log) from None
         self._check_echo(job, reported, argv)
         self._has_worked = True
@@ -85,6 +86,12 @@ class ExternalReferee:
         if log:
             self._keep_log(job, number, log, is_failed=bool(game.faults))
         return game
+
+    def show(self, job: MapJob, bots: Sequence[BotSpec], seeds: Sequence[int]) -> str:
+        """Give the command that plays a game by hand, without what of the bots' environment is nobody's to see."""
+        players = [self._wrappers.command(seat, bot) for seat, bot in enumerate(bots)]
+        more = self._wrappers.environment(bots, seeds)
+        return show_call(self._calls.build(players, job.seed, None), self.spec.cwd, _open_part(more))
 
     def call(self, seed: int, bots: Sequence[BotSpec], seeds: Sequence[int], log: str | None = None) -> Ended:
         """Have one game played and give what the referee said, unread. Raises RefereeError if it does not start."""
@@ -188,11 +195,11 @@ class ExternalReferee:
     ) -> Exception:
         """Keep what was said and make the error: void, or a halt if the first game never began."""
         errors = ended.errors.decode("utf-8", "replace")
-        call = show_call(argv, self.spec.cwd, {key: value for key, value in env.items() if not key.endswith("_STDERR")})
+        call = show_call(argv, self.spec.cwd, env)
         kept = keep_failure(self.spec.folder, job, number, call, ended, said, why)
         if log:
             self._keep_log(job, number, log, is_failed=True)
-        where = f"; what it said is in {kept}" if kept else ""
+        where = f"; what it said is in {kept}" if kept else f"; it said {shown(ended.output[:400])}"
         tail = "".join(f"\n    | {line}" for line in errors.splitlines()[-_LINES_SHOWN:])
         if not self._has_worked and not ended.stopped and not ended.output.strip():
             culprit = _culprit(bots, players, errors)
@@ -228,6 +235,11 @@ class ExternalReferee:
             self._warm.close()
             self._warm = None
         self._wrappers.close()
+
+
+def _open_part(environment: dict[str, str]) -> dict[str, str]:
+    """Give of the scripts' environment what may be shown, and means something to who calls by hand: the seeds."""
+    return {key: value for key, value in environment.items() if re.fullmatch(r"HARNESS_P\d_SEED", key)}
 
 
 def same_seed(echo: str, seed: int) -> bool:

@@ -80,15 +80,20 @@ def _board_lines(board: str, look: Look) -> list[str]:
 def render_end(game: GameRecord, names: Sequence[str], look: Look) -> str:
     """Give what a game ended in: scores by bot, how, after how long; and every fault with what the bot said last."""
     scores = ", ".join(f"{tame(name)} {_points(score)}" for name, score in zip(names, game.scores, strict=True))
-    how = f"{tame(game.detail)}, {numbers.counted(game.plies, 'ply', 'plies')} in {numbers.duration(game.wall_s)}"
+    plies = f", {numbers.counted(game.plies, 'ply', 'plies')}" if game.moves else ""
+    how = f"{tame(game.detail)}{plies} in {numbers.duration(game.wall_s)}"
     lines = [look.cell(Span(scores, Style.BOLD), f"   {how}")]
+    if game.data:
+        told = ", ".join(f"{key} = {value}" for key, value in game.data)
+        lines.append(look.cell(Span(tame(told, 400), Style.DIM)))
     for fault in game.faults:
         lines += _fault_lines(fault, names, look)
     return "\n".join(look.paint(line) for line in lines)
 
 
 def _fault_lines(fault: Fault, names: Sequence[str], look: Look) -> list[Cell]:
-    said = f"{tame(names[fault.seat])} {_FORFEITS[fault.kind]} at ply {fault.ply}"
+    at = "" if fault.kind is FaultKind.RULED else f" at ply {fault.ply}"
+    said = f"{tame(names[fault.seat])} {_FORFEITS[fault.kind]}{at}"
     last_words = fault.stderr.splitlines()[-STDERR_LINES:]
     return [
         look.cell(Span(f"! {said}: ", Style.WARN), tame(fault.detail, 200)),

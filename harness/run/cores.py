@@ -29,14 +29,17 @@ def available_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def referee_keeps_time(referee: RefereeSpec | None) -> bool:
+    """Say whether the bots are an external referee's, to start and to time."""
+    return referee is not None and referee.mode is not RefereeMode.OLD
+
+
 def pin_for(pin: Pin, referee: RefereeSpec | None) -> Pin:
     """Give how workers are bound under a referee: by itself not to a core, where it starts the bots and is many itself.
 
     A JVM and the bots that it keeps time of would share that core.
     """
-    if pin is Pin.AUTO and referee is not None and referee.mode is not RefereeMode.OLD:
-        return Pin.OFF
-    return pin
+    return Pin.OFF if pin is Pin.AUTO and referee_keeps_time(referee) else pin
 
 
 def place_workers(wanted: int | None, bots: Sequence[BotSpec], pin: Pin, n_jobs: int) -> Placement:

@@ -19,11 +19,22 @@ from harness.rules.base import ParamError
 from harness.store.run_directory import Manifest
 
 
+def is_delegated(manifest: Manifest) -> bool:
+    """Say whether an external referee played a run."""
+    return "referee" in manifest.fingerprints
+
+
 def recorded_referee(manifest: Manifest, folder: Path | None = None) -> BuiltinReferee:
     """Build the referee of a run; `folder` is where the rules' files lie, if not where the config was.
 
     Raises ResultsError if a file of the rules is not what it was, ConfigError if it cannot be read.
     """
+    if is_delegated(manifest):
+        raise ResultsError(
+            "an external referee played this run: we have no rules to follow its games by",
+            where=f"run {manifest.run}",
+            next_step=f"have it play a game again with: harness replay {manifest.run} JOB",
+        )
     folder = folder or Path(manifest.config_path).parent
     parts = manifest.parts.get("config", {})
     params = {

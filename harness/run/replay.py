@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from harness.errors import IllegalAction, ResultsError
+from harness.errors import IllegalAction, ResultsError, VoidGame
 from harness.play.map import play_map
 from harness.play.table import Table
 from harness.records import Form, GameRecord, MapJob, MapRecord, Transcript
 from harness.referee.base import RefereedGame
 from harness.referee.builtin import BuiltinReferee
+from harness.referee.external import ExternalReferee
+from harness.run.prepare import Prepared
+from harness.seeding import bot_seeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +108,45 @@ def play_again(job: MapJob, record: MapRecord, transcripts: list[Transcript]) ->
             ply, (old, new) = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
             differences.append(Difference(then.game, ply, old, new))
     return differences
+
+
+@dataclass(frozen=True, slots=True)
+class GameAgain:
+    """A game of an external referee once more: the command that plays it by hand, and what came of it this time.
+
+    Without play, or with a `problem`, nothing came of it. `command` is "" in old mode, where the bots are ours.
+    """
+
+    command: str
+    detail: str = ""
+    scores: tuple[float, ...] = ()
+    values: tuple[float, ...] | None = None
+    problem: str | None = None
+
+
+def play_games_again(
+    prepared: Prepared, record: MapRecord, numbers: Iterable[int], *, is_played: bool
+) -> Iterator[GameAgain]:
+    """Have a referee play games of a job again, with the seeds that they had. Raises Halt errors as a run does."""
+    job = prepared.plan[record.job]
+    assert job.referee is not None
+    n_seats = len(job.lineup)
+    seeds = bot_seeds(job.run_key, job.id, len(job.seatings) * n_seats)
+    table = Table()
+    try:
+        referee = table.whole_referee(job.referee)
+        for number in numbers:
+            bots = [job.lineup[index] for index in record.games[number].seating]
+            own = seeds[number * n_seats : (number + 1) * n_seats]
+            command = referee.show(job, bots, own) if isinstance(referee, ExternalReferee) else ""
+            if not is_played:
+                yield GameAgain(command)
+                continue
+            try:
+                game = referee.play(job, number, bots, own)
+            except VoidGame as void:
+                yield GameAgain(command, problem=str(void))
+            else:
+                yield GameAgain(command, game.detail, game.scores, game.values)
+    finally:
+        table.close()
