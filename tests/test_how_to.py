@@ -183,3 +183,18 @@ def test_without_the_library_its_games_say_what_to_install(
     said = run("check", "nim.yaml", code=2)
     assert "nim.yaml:1: rules.name: its library cannot be loaded" in said
     assert re.search(r"next: .*-m pip install open_spiel$", said, re.MULTILINE)
+
+
+def test_rules_that_raise_halt_the_run_and_say_where(game: Path, run: Run) -> None:
+    change(game / "nim.py", "self.log.append", "raise KeyError('a bug')\n        self.log.append")
+    line = (game / "nim.py").read_text().splitlines().index("        raise KeyError('a bug')") + 1
+    said = run("run", "nim.yaml", "--quiet", code=4)
+    assert re.search(rf"nim.py:{line}: nim.py:build failed in job \d+, seed \d+", said)
+    assert "KeyError: 'a bug'" in said
+
+
+def test_a_protocol_that_raises_halts_the_run_and_says_where(game: Path, run: Run) -> None:
+    change(game / "nim.yaml", "one: .*\n", 'one: {command: ["{python}", bot.py], protocol: "ping.py:PingPlayer"}\n')
+    change(game / "ping.py", "asked_ns = monotonic_ns\\(\\)", "raise OSError('a bug')")
+    line = (game / "ping.py").read_text().splitlines().index("        raise OSError('a bug')") + 1
+    assert f"ping.py:{line}: " in run("run", "nim.yaml", "--quiet", code=4)

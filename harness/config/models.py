@@ -33,7 +33,11 @@ class RulesSection(Section):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-    name: Text = Field(description="Name of the rule set: `lightcycles`, `chess`. docs/rules/ has a page for each.")
+    name: Text = Field(
+        description="Name of the rule set: `lightcycles`, `chess`, …; `open_spiel/GAME`; your own as `file.py:build`, "
+        "relative to the config, or `module:build`. docs/rules/ has a page for each, and "
+        "[add a rule set](how-to/add-a-rule-set.md) is for your own."
+    )
 
 
 class TimeSection(Section):

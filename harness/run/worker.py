@@ -25,6 +25,7 @@ from time import monotonic_ns
 
 from harness.errors import Halt, StarvedGame, VoidGame
 from harness.play.map import play_map, transcript_file
+from harness.play.own_code import blame
 from harness.play.table import Table
 from harness.protocols import oversight, process, reaper
 from harness.records import MapJob, MapRecord, Transcript
@@ -187,9 +188,9 @@ def _serve(
             outbox.send_if(True)
             connection.send_bytes(pickle.dumps(Failed(job.id, error, "")))
             return
-        except Exception:  # noqa: BLE001 - a bug of ours; the parent shows it and exits with 70
+        except Exception as error:  # noqa: BLE001 - a bug of ours, which exits with 70, or of the user's own rules
             outbox.send_if(True)
-            connection.send_bytes(pickle.dumps(Failed(job.id, None, traceback.format_exc())))
+            connection.send_bytes(pickle.dumps(Failed(job.id, blame(error, job), traceback.format_exc())))
             return
         outbox.send_if(outbox.is_due())
 
