@@ -102,8 +102,7 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
     Raises Interrupted after a stop request, Halt errors as they come; what is finished is on disk either way.
     """
     path = prepared.config.results / run
-    if next(read_records(path), None) is None and (doubt := settle_seed(prepared)):
-        observer.on_warning(doubt)
+    _look_at_seed(prepared, path, observer)
     with StopRequests() as stop, open_run(prepared, path, run) as directory:
         scheduler, health = read_done(prepared, path, observer)
         if scheduler.is_all_done or is_decided():
@@ -131,6 +130,14 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
         pool.close()
         directory.append_event("stop", reason="done" if is_done else "decided", done=scheduler.n_done)
     return path
+
+
+def _look_at_seed(prepared: Prepared, path: Path, observer: Observer) -> None:
+    """See whether a new run's external referee plays the seed that it is given. Raises ConfigError if it does not."""
+    if prepared.plan.referee is not None and next(read_records(path), None) is None:
+        doubt = settle_seed(prepared)
+        if doubt is not None:
+            observer.on_warning(doubt)
 
 
 def let_end(pool: Pool, stop: StopRequests) -> None:

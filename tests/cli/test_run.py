@@ -212,8 +212,12 @@ def test_a_broken_bot_halts_and_the_run_can_go_on(bench: Bench) -> None:
     done = bench("run", "duel.yaml", "--json")
     assert done.code == ExitCode.DONE
     by_name = {bot["name"]: bot for bot in done.data["bots"]}
-    assert by_name["chance"]["forfeits"] == {"timeout": 0, "crash": 8, "illegal": 0}
-    assert by_name["cand"]["forfeits"] == by_name["flood"]["forfeits"] == {"timeout": 0, "crash": 0, "illegal": 0}
+    assert by_name["chance"]["forfeits"] == {"timeout": 0, "crash": 8, "illegal": 0, "ruled": 0}
+    assert (
+        by_name["cand"]["forfeits"]
+        == by_name["flood"]["forfeits"]
+        == {"timeout": 0, "crash": 0, "illegal": 0, "ruled": 0}
+    )
     assert [line["job"] for line in bench.lines()] == list(range(8))
 
 
