@@ -31,7 +31,7 @@ class Reported:
 
     Where `places` are given they decide (lower is better), not the numbers. `games` are several results of one call
     (psyleague allows that), each as `values`; empty for one. `echo` is the seed that it says it played, None if it does
-    not say. `seat_data` has what it told of each seat, empty if nothing.
+    not say. `seat_data` has what it told of each seat, empty if nothing. `failure` are its words for who failed.
     """
 
     values: tuple[float, ...]
@@ -41,6 +41,7 @@ class Reported:
     games: tuple[tuple[float, ...], ...] = ()
     places: tuple[float, ...] | None = None
     seat_data: tuple[tuple[tuple[str, Scalar], ...], ...] = ()
+    failure: str = ""
 
 
 Grammar = Callable[[str, int], Reported]
@@ -73,10 +74,16 @@ def grammar_of(spec: RefereeSpec) -> Grammar:
             return lambda output, code: read_code(output, code, codes, result.echo)
 
 
+def failure_of(output: str, pattern: str) -> str:
+    """Give the words by which a referee says that the only bot has no score; "" if it does not."""
+    found = re.search(pattern, output, re.MULTILINE) if pattern else None
+    return "" if found is None else found[0].strip()[:_SHOWN] or "it failed"
+
+
 def _ended_well(output: str, code: int) -> str:
     if code:
-        how = f"exit code {code}" if code > 0 else f"killed by signal {-code}"
-        raise ResultProblem(f"it ended with {how}" + (" and said nothing" if not output.strip() else ""))
+        how = f"ended with exit code {code}" if code > 0 else f"was killed by signal {-code}"
+        raise ResultProblem(f"it {how}" + (" and said nothing" if not output.strip() else ""))
     return output
 
 

@@ -75,8 +75,10 @@ def read_path(output: str, n_seats: int, path: str, echo: str = "") -> Reported:
     """Read the numbers at a path of a JSON document: keys and indexes with dots between, `*` for all in order."""
     document = parse(output)
     found = look_up(document, path)
+    if not found:
+        raise ResultProblem(f"there is nothing at {path!r} of its JSON")
     values = found[0] if len(found) == 1 and isinstance(found[0], list) else found
-    if isinstance(values, Mapping):
+    if len(found) == 1 and isinstance(found[0], Mapping):
         raise ResultProblem(f"at {path!r} there are keys with values, not numbers: write {path + '.*'!r}")
     seed = look_up(document, echo) if echo else []
     told = [str(seed[-1])] if seed else []
