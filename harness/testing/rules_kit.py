@@ -234,6 +234,14 @@ def _view_text(view: View) -> str:
     return json.dumps(view.state, sort_keys=True)
 
 
+def _is_json(state: object) -> bool:
+    try:
+        json.dumps(state, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def _check_views(case: Case, rules: Rules, position: Position, turn: int) -> None:
     picture = position.draw()
     case.need(picture.strip(), "draw gives nothing to see", turn)
@@ -241,6 +249,8 @@ def _check_views(case: Case, rules: Rules, position: Position, turn: int) -> Non
         for form in rules.forms:
             view = position.view(seat, form)
             case.need(isinstance(view, VIEWS[form]), f"form {form} is shown as {type(view).__name__}", turn)
+            if isinstance(view, StateView):
+                case.need(_is_json(view.state), "the state is nothing that JSON can hold", turn)
             again = _view_text(position.view(seat, form))
             case.need(_view_text(view) == again, f"form {form} differs if asked twice", turn)
             if isinstance(view, LinesView):

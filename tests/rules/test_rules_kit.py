@@ -114,6 +114,11 @@ class NoAnswer(Pile):
         return LinesView("9\n", 0) if form is Form.LINES else super().view(seat, form)
 
 
+class NoJson(Pile):
+    def view(self, seat: int, form: Form) -> View:
+        return StateView({"odds": float("nan")}) if form is Form.STATE else super().view(seat, form)
+
+
 class OtherForm(Pile):
     def view(self, seat: int, form: Form) -> View:
         return super().view(seat, Form.LINES)
@@ -299,6 +304,7 @@ BROKEN: list[tuple[type[Pile], str]] = [
     (TimedView, "form lines differs if asked twice"),
     (NoNewline, "do not end with a newline"),
     (NoAnswer, "no answer is asked for"),
+    (NoJson, "the state is nothing that JSON can hold"),
     (OtherForm, "form moves is shown as LinesView"),
     (OldMoves, "turn 3: the moves are not those made so far"),
     (ViewMoves, "a view changed the position"),
