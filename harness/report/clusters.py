@@ -55,6 +55,12 @@ class ClusterSums:
                 tally.add(round(min(1.0, max(0.0, total / n)), _KEY_DIGITS))
         return tally
 
+    def add_all(self, other: ClusterSums) -> None:
+        """Add all scores of another."""
+        for group in range(GROUPS):
+            self._sums[group] += other._sums[group]
+            self._counts[group] += other._counts[group]
+
     def without(self, part: ClusterSums) -> ClusterSums:
         """Give what is left of these maps without a part of them."""
         rest = ClusterSums()
@@ -67,6 +73,11 @@ class ClusterSums:
     def n(self) -> int:
         """Give how many map scores there are."""
         return sum(self._counts)
+
+    @property
+    def n_units(self) -> int:
+        """Give how many groups of maps have scores."""
+        return sum(count > 0 for count in self._counts)
 
     def lead_interval(self, other: ClusterSums, confidence: float) -> MeanInterval:
         """Give the interval of (1 + own mean − other's mean)/2: above ½ where the own mean is the larger one.
