@@ -89,3 +89,18 @@ def test_an_importable_module_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be frozen") as caught:
         load(tmp_path, 'python: "json:loads"')
     assert "gate.yaml:3" in str(caught.value)
+
+
+@pytest.mark.parametrize("place", ["mine.py", "mine/mine.py"])
+def test_a_protocol_of_one_s_own_is_frozen_with_its_bot(tmp_path: Path, place: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "main.py").write_text("main")
+    (tmp_path / place).write_text("class Mine: ...")
+    protocol = f'"../{place}:Mine"' if place == "mine.py" else '"mine.py:Mine"'
+    address = load(tmp_path, f'folder: mine, command: ["{{python}}", main.py], protocol: {protocol}')
+    assert copied(tmp_path, address) == {"bot/main.py", "bot/mine.py"}
+    (tmp_path / place).unlink()
+    bot = thaw(tmp_path / "archive", address, "champ")
+    file, _, name = bot.protocol.rpartition(":")
+    assert Path(file).read_text() == "class Mine: ..."
+    assert name == "Mine"
