@@ -27,6 +27,9 @@ def _record(cls: type[T]) -> type[T]:
 
 Scalar = str | int | float | bool | None
 
+RESIGN = "resign"
+"""The action by which a seat gives a game up, under rules that know it (chess, Go)."""
+
 
 class Form(StrEnum):
     """The forms in which a position shows itself to a seat; a protocol speaks one of them."""
@@ -276,18 +279,29 @@ class ResultForm(StrEnum):
     EXIT_CODE = "exit_code"  # a table from exit codes to the numbers of all seats
 
 
+class ResultStream(StrEnum):
+    """Which of a referee's outputs has the result."""
+
+    STDOUT = "stdout"
+    STDERR = "stderr"
+    BOTH = "both"  # standard error after standard output
+
+
 @dataclass(frozen=True, slots=True)
 class ResultSpec:
     """How to read the result of a referee in template mode.
 
     `pattern` is the JSON path or the regular expression, `codes` maps exit codes to the seats' numbers, `echo` finds
     the seed that was played: a JSON path or a regular expression with one group; "" where `seed=` lines are enough.
+    `stream` is where it is read; what `failed` matches there says that the only bot has no score, "" for never.
     """
 
     form: ResultForm = ResultForm.LINES
     pattern: str = ""
     codes: tuple[tuple[int, tuple[float, ...]], ...] = ()
     echo: str = ""
+    stream: ResultStream = ResultStream.STDOUT
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

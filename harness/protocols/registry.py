@@ -12,12 +12,14 @@ from harness.errors import BotStartError
 from harness.protocols.base import NO_SETTING, OpenChannel, Player, Setting
 from harness.protocols.codingame import CodingamePlayer
 from harness.protocols.gomocup import GomocupPlayer
+from harness.protocols.gtp import GtpPlayer
 from harness.protocols.inprocess import InProcessPlayer
 from harness.protocols.jsonlines import JsonLinesPlayer
 from harness.protocols.lines import shown
 from harness.protocols.load import load_object
 from harness.protocols.process import open_process
 from harness.protocols.uci import UciPlayer
+from harness.protocols.xboard import XboardPlayer
 from harness.records import BotSpec, Form
 
 
@@ -36,8 +38,10 @@ class PlayerType(Protocol):
 PROGRAMS: dict[str, PlayerType] = {
     "codingame": CodingamePlayer,
     "gomocup": GomocupPlayer,
+    "gtp": GtpPlayer,
     "json": JsonLinesPlayer,
     "uci": UciPlayer,
+    "xboard": XboardPlayer,
 }
 PYTHON = "python"
 

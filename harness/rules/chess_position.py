@@ -14,7 +14,7 @@ from cozy_chess import Board, Color, File
 
 from harness.compiled import best
 from harness.errors import IllegalAction
-from harness.records import Form, MovesView, StateView, Termination, View
+from harness.records import RESIGN, Form, MovesView, StateView, Termination, View
 from harness.rules.base import Action, Outcome
 from harness.rules.chess_board import (
     CHESS960_MOVES,
@@ -30,11 +30,15 @@ from harness.rules.chess_board import (
 from harness.rules.chess_fen import STARTPOS, read_fen, write_fen
 from harness.rules.chess_openings import Opening
 from harness.rules.chess_ply import ChessPly
+from harness.rules.chess_san import read_san
 
 if TYPE_CHECKING:
     Ply = ChessPly
 else:
     Ply = best(ChessPly)
+
+SAN = "san "
+"""Stands before a move in SAN; without it a move is UCI's."""
 
 _WHITE, _BLACK, _NOBODY = (0,), (1,), ()
 _COLORS = ("White", "Black")
@@ -47,6 +51,7 @@ def _end(white: float, detail: str, termination: Termination = Termination.NORMA
 _MATED = (_end(0, "{0} was mated"), _end(1, "{1} was mated"))
 _STALEMATE = (_end(0.5, "stalemate, {0} to move"), _end(0.5, "stalemate, {1} to move"))
 _FORFEIT = (_end(0, "{0} forfeits", Termination.FORFEIT), _end(1, "{1} forfeits", Termination.FORFEIT))
+_RESIGNED = (_end(0, "{0} resigns"), _end(1, "{1} resigns"))
 _THREEFOLD = _end(0.5, "threefold repetition")
 _FIFTY = _end(0.5, "fifty moves without capture or pawn move")
 _DEAD = _end(0.5, "dead position: neither side has the material to mate")
@@ -93,8 +98,12 @@ class ChessPosition(Ply):
         )
 
     def _parse_rare(self, text: str) -> str:
-        """Read castling, and a promotion letter in upper case, which some engines send."""
+        """Read castling, a promotion letter in upper case, which some engines send, SAN that says so, resigning."""
         text = text.strip()
+        if text == RESIGN:
+            return text
+        if text.startswith(SAN):
+            return self._parse_san(text.removeprefix(SAN))
         if len(text) == 5:
             text = text[:4] + text[4].lower()
         board, is_chess960 = self._board, self._is_chess960
@@ -104,6 +113,14 @@ class ChessPosition(Ply):
         if move is None:
             raise IllegalAction(f"{why_illegal(board, text, is_chess960=is_chess960)} ({self.fen()})")
         return uci_text(board, move, is_chess960=is_chess960)
+
+    def _parse_san(self, text: str) -> str:
+        """Read a move in SAN, from protocols that have it: they write `san Nf3`."""
+        try:
+            move = read_san(self._board, text)
+        except ValueError as error:
+            raise IllegalAction(f"{error} ({self.fen()})") from error
+        return uci_text(self._board, move, is_chess960=self._is_chess960)
 
     def legal(self, seat: int) -> list[str]:
         """List every legal move of the side to move, sorted; none for the other side or when the game is over."""
@@ -115,6 +132,10 @@ class ChessPosition(Ply):
             self._finish(_FORFEIT[self._act[0]])
             return
         text = actions[self._act[0]]
+        if text == RESIGN:
+            self.log.append(RESIGN)
+            self._finish(_RESIGNED[self._act[0]])
+            return
         if not isinstance(text, str):
             raise TypeError(f"an action of chess is the text that parse gave, got {text!r}")
         move = rare_move(self._board, text, is_chess960=self._is_chess960)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BUILT_IN: dict[str, str] = {
     "chess": "harness.rules.chess:build",
+    "go": "harness.rules.go:build",
     "gomoku": "harness.rules.gomoku:build",
     "lightcycles": "harness.rules.lightcycles:build",
     "route": "harness.rules.route:build",

@@ -90,6 +90,26 @@ def gtp() -> Program:
     return hear
 
 
+def xboard() -> Program:
+    ply = 0
+
+    def hear(line: bytes) -> bytes:
+        nonlocal ply
+        word = line.split()[0]
+        if word == b"protover":
+            return b'feature done=0\nfeature ping=1 usermove=1 setboard=1 myname="Kit 1.0"\nfeature done=1\n'
+        if word == b"new":
+            ply = 0
+        if word == b"ping":
+            return b"pong " + line.split()[1] + b"\n"
+        if word in {b"go", b"usermove", b"?"}:
+            ply += 1
+            return b"move " + MOVES[min(ply, 3) - 1].encode() + b"\n"
+        return b""
+
+    return hear
+
+
 def json_lines(*, keeps_alive: bool) -> Callable[[], Program]:
     def hear(line: bytes) -> bytes:
         message = json.loads(line)
@@ -139,6 +159,14 @@ DIALECTS: dict[str, Dialect] = {
         POINTS.__getitem__,
         is_request=lambda line: line.startswith(b"genmove"),
         is_open_ended=False,  # an answer ends with an empty line
+    ),
+    "xboard": Dialect(
+        player_of("xboard"),
+        xboard,
+        growing_moves("startpos", MOVES, ("e7e5", "b8c6", "f8c5")),
+        MOVES.__getitem__,
+        is_request=lambda line: line.startswith((b"go", b"usermove")),
+        chatter=b"9 25 14 4242 e2e4 e7e5\n",
     ),
     "json": Dialect(
         player_of("json"),
