@@ -25,6 +25,7 @@ from harness.records import (
     RefereeSpec,
     ResultForm,
     ResultSpec,
+    ResultStream,
     ScoreOrder,
     TimeControl,
     Warm,
@@ -198,6 +199,21 @@ def _result(section: RefereeSection, document: Document) -> ResultSpec:
     result = section.result
     if not isinstance(result, ResultSection):
         return ResultSpec()
+    made = replace(_form(result, section, document), stream=ResultStream(result.stream), failed=result.failed or "")
+    if made.failed:
+        _compiled(made.failed, ("result", "failed"), document, None)
+        if section.players != 1:
+            raise _problem(
+                document,
+                ("result", "failed"),
+                "it does not say whose fault it is",
+                got=f"{section.players} players",
+                next_step="remove it; where bots meet, the one that fails has the lower score",
+            )
+    return made
+
+
+def _form(result: ResultSection, section: RefereeSection, document: Document) -> ResultSpec:
     echo = result.seed or ""
     if echo and result.json_path is None:
         _compiled(echo, ("result", "seed"), document, {1})
@@ -220,12 +236,13 @@ def _result(section: RefereeSection, document: Document) -> ResultSpec:
     return ResultSpec(ResultForm.EXIT_CODE, codes=codes, echo=echo)
 
 
-def _compiled(text: str, keys: KeyPath, document: Document, groups: set[int]) -> None:
+def _compiled(text: str, keys: KeyPath, document: Document, groups: set[int] | None) -> None:
+    """Refuse what is no regular expression, or has other numbers of groups; None allows any."""
     try:
         pattern = re.compile(text)
     except re.error as error:
         raise _problem(document, keys, f"no regular expression: {error}", got=text) from None
-    if pattern.groups not in groups:
+    if groups is not None and pattern.groups not in groups:
         raise _problem(
             document,
             keys,

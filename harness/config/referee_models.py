@@ -37,6 +37,14 @@ class ResultSection(Section):
         description="Where it tells the seed that it played: a path with `json`, else a regular expression with one "
         "group. Default: its lines `seed=…`.",
     )
+    stream: Literal["stdout", "stderr", "both"] = Field(
+        default="stdout", description="Where the result is: the testers of heuristic contests write it to `stderr`."
+    )
+    failed: Text | None = Field(
+        default=None,
+        description="Regular expression that matches when the bot has no score through its own fault: with one seat, "
+        "whatever the exit code. What neither matches nor has a score is the referee's failure, and void.",
+    )
 
     @model_validator(mode="after")
     def check_form(self) -> ResultSection:

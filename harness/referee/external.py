@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness.errors import BotStartError, RefereeError, VoidGame
@@ -25,6 +25,7 @@ from harness.records import (
     RefereeLog,
     RefereeMode,
     RefereeSpec,
+    ResultStream,
     ScoreOrder,
     SeatRecord,
 )
@@ -33,8 +34,14 @@ from harness.referee.calls import Calls, show_call
 from harness.referee.jvm import WarmError, WarmJvm
 from harness.referee.kept import keep_failure
 from harness.referee.points import points
-from harness.referee.result import Reported, ResultProblem, grammar_of
+from harness.referee.result import Reported, ResultProblem, failure_of, grammar_of
 from harness.referee.wrapper import Wrappers
+
+_SAID: dict[ResultStream, Callable[[Ended], bytes]] = {
+    ResultStream.STDOUT: lambda ended: ended.output,
+    ResultStream.STDERR: lambda ended: ended.errors,
+    ResultStream.BOTH: lambda ended: ended.output + b"\n" + ended.errors,
+}
 
 _ERRORS_SHOWN = 2_000
 _LINES_SHOWN = 8
@@ -121,10 +128,16 @@ class ExternalReferee:
     def _read(self, ended: Ended) -> Reported:
         if ended.stopped:
             raise ResultProblem(ended.stopped)
-        return self._grammar(ended.output.decode("utf-8", "replace"), ended.exit_code)
+        result = self.spec.result
+        said = _SAID[result.stream](ended).decode("utf-8", "replace")
+        failure = failure_of(said, result.failed)
+        if failure:
+            return Reported((), failed=(0,), failure=failure)
+        return self._grammar(said, ended.exit_code)
 
     def _game(self, bots: Sequence[BotSpec], reported: Reported, ended: Ended, said: Sequence[bytes]) -> WholeGame:
-        failed = dict.fromkeys(reported.failed, "the referee says that it failed")
+        why_failed = f"the referee says: {reported.failure}" if reported.failure else "the referee says that it failed"
+        failed = dict.fromkeys(reported.failed, why_failed)
         if self.spec.has_negatives:
             failed |= {
                 seat: f"the referee gave it {value:g}" for seat, value in enumerate(reported.values) if value < 0
@@ -145,7 +158,7 @@ class ExternalReferee:
         elif reported.places is not None:
             scores = points(reported.places, ScoreOrder.RANKS, failed)
         else:
-            scores = points(reported.values, self._order, failed)
+            scores = points(reported.values or (0.0,) * len(bots), self._order, failed)
         numbers = " : ".join(f"{value:g}" for value in reported.values)
         if faults:
             told = "; ".join(f"{bots[fault.seat].name} forfeits: {fault.detail}" for fault in faults)
@@ -153,7 +166,7 @@ class ExternalReferee:
             told = ("places " if self._order is ScoreOrder.RANKS else "") + numbers
         return WholeGame(
             scores=scores,
-            values=reported.values,
+            values=reported.values or None,
             detail=told,
             wall_ns=ended.wall_ns,
             faults=tuple(faults),

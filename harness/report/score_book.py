@@ -70,7 +70,8 @@ class ScoreBook:
             return
         results[place] = _FAILED if score is None else score
         self._first_jobs[name] = min(record.job, self._first_jobs.get(name, record.job))
-        self._running[name].add(score)
+        game = record.games[0]
+        self._running[name].add(score, game.bots[0].think_s if game.bots[0].plies else game.wall_s)
 
     def build(self, candidate: str | None, *, is_final: bool) -> ScoreSummary:
         """Give the summary of what was taken; with `is_final` relative numbers, intervals and comparisons too."""
@@ -86,6 +87,10 @@ class ScoreBook:
     def names(self) -> list[str]:
         """The bots, in the order of their names, so that nothing depends on who came first."""
         return sorted(self._results)
+
+    def time_of(self, name: str) -> float | None:
+        """Give the mean time of a bot's seeds."""
+        return self._running[name].mean_time_s
 
     def rows(self) -> list[tuple[int, list[float | None], list[bool], tuple[float, ...]]]:
         """Give, for each seed in order: the seed, each bot's score, whether it has played it, earlier results."""
@@ -127,15 +132,17 @@ class ScoreBook:
 class _Running:
     """A bot's mean while the run goes on."""
 
-    __slots__ = ("n", "n_failed", "total")
+    __slots__ = ("n", "n_failed", "time_us", "total")
 
     def __init__(self) -> None:
         self.n = 0
+        self.time_us = 0  # whole, so that the order of the records does not show
         self.n_failed = 0
         self.total = 0.0
 
-    def add(self, score: float | None) -> None:
+    def add(self, score: float | None, time_s: float) -> None:
         self.n += 1
+        self.time_us += round(1e6 * time_s)
         if score is None:
             self.n_failed += 1
         else:
@@ -144,7 +151,11 @@ class _Running:
     def summary(self, name: str) -> ScoreBot:
         n_scored = self.n - self.n_failed
         mean = self.total / n_scored if n_scored else None
-        return ScoreBot(name, self.n, self.n_failed, None, None, mean, None, 0, 0)
+        return ScoreBot(name, self.n, self.n_failed, None, None, mean, None, 0, 0, self.mean_time_s)
+
+    @property
+    def mean_time_s(self) -> float | None:
+        return self.time_us / 1e6 / self.n if self.n else None
 
 
 class _Final:
@@ -214,6 +225,7 @@ class _Final:
             measured=math.fsum(measured) / len(measured) if measured else None,
             n_measured=len(measured),
             n_best=self._n_best[index],
+            time_s=self._book.time_of(name),
         )
 
     def shared(self, first: str, second: str) -> list[int]:

@@ -19,6 +19,7 @@ class ScoreBot:
     `mean` is over all its seeds, with what `failed_score` says for those without; None where nothing says it. `total`
     is the sum. `mean_scored` leaves the failed ones out. `measured` is the mean measured number of the `n_measured`
     seeds that have one (logarithms are natural). On `n_best` seeds nobody of the run and no earlier result is better.
+    `time_s` is the mean time of a seed: its plies as the harness saw them, else (a referee of its own) the whole game.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ScoreBot:
     measured: float | None
     n_measured: int
     n_best: int
+    time_s: float | None
 
 
 @dataclass(frozen=True, slots=True)

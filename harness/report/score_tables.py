@@ -30,8 +30,6 @@ def bots_table(summary: Summary, scores: ScoreSummary, look: Look) -> list[Cell]
     if not bots:
         return []
     is_final = summary.is_final
-    times = [summary.bot(bot.name) for bot in bots]
-    mean_s = [known.ply_time.total_s / known.n_games if known.n_games else None for known in times]
     columns = [
         _margin(len(bots)),
         Column(_dim("Bot", look), [_name(bot.name, look) for bot in bots], right=False),
@@ -48,7 +46,7 @@ def bots_table(summary: Summary, scores: ScoreSummary, look: Look) -> list[Cell]
         columns.append(Column(_dim("best on", look), [look.cell(_best_on(bot)) for bot in bots], keep=3))
     columns += [
         Column(_dim("failed", look), [_failed(bot, look) for bot in bots], keep=4),
-        Column(_dim("time a seed", look), [look.cell(numbers.duration(time)) for time in mean_s], keep=1),
+        Column(_dim("time a seed", look), [look.cell(numbers.duration(bot.time_s)) for bot in bots], keep=1),
     ]
     return table_lines(drop_to_fit(columns, look.width))
 
