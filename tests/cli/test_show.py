@@ -107,3 +107,86 @@ def test_an_empty_run_is_no_verdict(bench: Bench) -> None:
     assert done.code == ExitCode.NO_VERDICT
     assert "nan" not in done.out.lower()
     assert json.loads(done.out)["comparisons"] == []
+
+
+# ----------------------------------------------------------------------------------------------- a part of it
+
+
+def test_a_part_of_a_run(played: Bench) -> None:
+    whole = played("show", "duel", "--json").data
+    everything = played("show", "duel", "--where", "seed >= 0", "--json")
+    assert everything.code == ExitCode.DONE
+    assert everything.data["whole"]["n_games"] == whole["n_games"]
+    assert rounded(everything.data["whole"]["summary"]["comparisons"]) == rounded(whole["comparisons"])
+    half = played("show", "duel", "--where", "seat == 0", "--by", "start_distance", "--columns", "plies", "--json").data
+    assert half["whole"]["n_games"] == whole["n_games"] / 2
+    assert sum(group["n_games"] for group in half["groups"]) == whole["n_games"] / 2
+    assert any("seats do not cancel out" in note for note in half["notes"])
+    text = played("show", "duel", "--by", "seat", "--columns", "plies, width")
+    assert text.code == ExitCode.DONE
+    assert "Mean per game" in text.out
+    assert "intervals are shown" in text.out
+
+
+def test_the_records_alone_are_enough_for_a_part(played: Bench) -> None:
+    asked = ("--where", "game == 0", "--by", "start_distance", "--json")
+    want = played("show", "duel", *asked).data
+    Path("results/duel/manifest.json").unlink()
+    got = played("show", "results/duel/maps.jsonl", *asked).data
+    assert rounded(got["groups"]) == rounded(
+        [
+            group | {"summary": group["summary"] | {"run": mine["summary"]["run"]}}
+            for group, mine in zip(want["groups"], got["groups"], strict=True)
+        ]
+    )
+
+
+def test_the_keys_of_a_run(played: Bench) -> None:
+    listed = played("show", "duel", "--keys", "--json").data
+    assert isinstance(listed, list)
+    keys = {entry["key"]: entry for entry in listed}
+    assert keys["start_distance"]["of"] == "map"
+    assert keys["start_distance"]["low"] >= 3
+    assert keys["plies"]["is_result"]
+    text = played("show", "duel", "--keys")
+    assert "start_distance" in text.out
+    assert "where the bot sat, from 0" in text.out
+
+
+def test_a_part_of_a_run_that_is_not_finished(played: Bench) -> None:
+    path = Path("results/duel/maps.jsonl")
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:5]))
+    done = played("show", "duel", "--by", "seat")
+    assert done.code == ExitCode.DONE
+    assert "95 % band" in done.out.replace("\u202f", " ")
+    assert "intervals are shown" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--where", "cells > 3"),
+            "--where: there is no key `cells` in this run\n  got:     cells > 3\n           ^^^^^",
+        ),
+        (("--where", "plies >"), "--where: the expression ends where a key or a value is wanted"),
+        (("--where", "plies = 3"), "write == for equal"),
+        (("--by", "plies > 3"), "--by: one key is wanted here"),
+        (("--by", "plies:x"), "--by: the width of bins is a number above 0"),
+        (("--where", "plies < 0", "--by", "seed"), "--by: no game that is kept has `seed`"),
+        (("--columns", "plies,nothing"), "--columns: there is no key `nothing` in this run"),
+        (("--bot", "nobody"), "--bot: there is no bot of this name"),
+    ],
+)
+def test_what_a_part_cannot_be(played: Bench, words: tuple[str, ...], message: str) -> None:
+    done = played("show", "duel", *words)
+    assert done.code == ExitCode.USAGE
+    assert message in done.err
+    assert done.out == ""
+
+
+def test_a_part_of_nothing(bench: Bench) -> None:
+    RunDirectory(Path("results/empty")).close()
+    done = bench("show", "empty", "--by", "seat")
+    assert done.code == ExitCode.USAGE
+    assert "this run has no maps yet" in done.err
