@@ -139,7 +139,7 @@ class GomocupPlayer:
         command = "RESTART" if is_restart else _start_command(view.start)
         limit_ms = limits.game_start_ms if is_kept else limits.handshake_ms
         try:
-            self._expect_ok(command, limit_ms, "" if is_restart else f"{self._memory()}{infos}")
+            self._expect_ok(command, limit_ms, self._left if is_restart else f"{self._memory()}{infos}")
         except BotFault as fault:
             why = f"it did not answer `{command}` with OK within {limit_ms} ms ({fault.detail})"
             if isinstance(fault, StarvedFault) or not is_kept:
@@ -281,7 +281,10 @@ class GomocupPlayer:
         return f"{time}BOARD\r\n{board}DONE\r\n"
 
     def _tell_time(self, budget: Budget) -> str:
-        """Write the time that is left, and the time for a ply if that is not what it was."""
+        """Write the time that is left, and the time for a ply if that is not what it was.
+
+        It stands before all that is asked: some brains with two threads miss what comes right after their answer.
+        """
         self._budget = budget
         left_ms = budget.clocks_ms[self._seat] if budget.clocks_ms else UNLIMITED
         self._left = f"INFO time_left {left_ms}\r\n"

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from harness.records import Form
 from harness.rules.base import ParamError, ReadText, check_known
-from harness.rules.gomoku_board import MAX_SIDE, MIN_SIDE, Board, board_of
-from harness.rules.gomoku_openings import BookError, Opening, draw_opening, read_openings
+from harness.rules.gomoku_board import MAX_SIDE, MIN_SIDE, board_of
+from harness.rules.gomoku_openings import TEMPO, TEMPO_RENJU, BookError, Opening, draw_opening, read_openings
 from harness.rules.gomoku_position import GomokuPosition, Rule, Table
 from harness.rules.gomoku_swap2 import Swap2Position
 from harness.seeding import spread_index
@@ -43,7 +43,7 @@ class GomokuRules:
         if self._book:
             cells = self._book[spread_index(seed, len(self._book))].cells
         else:
-            cells = _drawn(board, seed, self._n_stones) if self._n_stones else ()
+            cells = _drawn(self._table, seed, self._n_stones) if self._n_stones else ()
         return tuple([board.names[cell] for cell in cells])
 
     def start(self, seed: int) -> GomokuPosition:
@@ -73,9 +73,10 @@ class GomokuRules:
 
 
 @lru_cache(256)
-def _drawn(board: Board, seed: int, n_stones: int) -> tuple[int, ...]:
+def _drawn(table: Table, seed: int, n_stones: int) -> tuple[int, ...]:
     """Draw an opening once for all seatings of its map."""
-    return draw_opening(board, seed, n_stones)
+    tempo = TEMPO_RENJU if table.rule is Rule.RENJU else TEMPO
+    return draw_opening(table.board, seed, n_stones, tempo)
 
 
 # ------------------------------------------------------------------------------------------- from parameters
@@ -94,7 +95,7 @@ def build(params: Mapping[str, object], read_text: ReadText) -> GomokuRules:
     if not is_file and "transform" in params:
         raise ParamError("transform", params["transform"], "only together with a file of openings")
     if openings == "balanced":
-        return GomokuRules(table, n_stones=_stones(params, table.board))
+        return GomokuRules(table, n_stones=_stones(params))
     if is_file:
         return GomokuRules(table, book=_read_book(openings, params, table, read_text))
     return GomokuRules(table, is_swap2=openings == "swap2")
@@ -118,11 +119,10 @@ def _rule(params: Mapping[str, object]) -> Rule:
     return Rule(value)
 
 
-def _stones(params: Mapping[str, object], board: Board) -> int:
+def _stones(params: Mapping[str, object]) -> int:
     value = params.get("stones", _DEFAULT_STONES)
-    most = min(_MOST_STONES, (min(board.width, 7) * min(board.height, 7)) // 4)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParamError("stones", value, f"a whole number from 1 to {most}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST_STONES:
+        raise ParamError("stones", value, f"a whole number from 1 to {_MOST_STONES}")
     return value
 
 

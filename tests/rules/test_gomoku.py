@@ -305,7 +305,6 @@ def test_a_forfeit_in_the_opening_ends_the_game() -> None:
         ({"rule": "caro"}, "rule", "free, standard, renju"),
         ({"openings": 3}, "openings", "balanced, none, swap2, or the name of a file"),
         ({"stones": 0}, "stones", "a whole number from 1 to 8"),
-        ({"size": 5, "stones": 7}, "stones", "a whole number from 1 to 6"),
         ({"stones": 3, "openings": "none"}, "stones", "only together with `openings: balanced`"),
         ({"transform": True}, "transform", "only together with a file of openings"),
         ({"transform": 1, "openings": "book.txt"}, "transform", "true, false"),

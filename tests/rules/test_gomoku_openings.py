@@ -110,11 +110,11 @@ def test_a_file_in_another_coding_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [5, 6, 9, 15, 20, [5, 25], [25, 6]], ids=str)
 def test_drawn_openings_differ_and_threaten_nothing(size: int | list[int]) -> None:
-    for stones in (1, 5, 6):
+    for stones in (1, 5, 8):
         built = build({"size": size, "stones": stones}, str)
         drawn = openings(built, 30)
         assert all(len({*opening}) == stones for opening in drawn)
-        assert len(set(drawn)) > (4 if stones == 1 else 20)
+        assert len(set(drawn)) >= (4 if stones == 1 else 20)
         assert drawn == openings(build({"size": size, "stones": stones}, str), 30)
         for opening in drawn[:5]:
             assert most_in_five(opening, size) <= 2, opening
