@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -50,11 +51,15 @@ def made(n_maps: int = 60, seed: int = 1) -> list[MapRecord]:
         with_data(
             record,
             properties={"cells": record.seed % 10, "shape": "ring" if record.seed % 3 else "bar"},
-            game=lambda number, record=record: {"rounds": 10 * record.seed % 7 + number},
+            game=partial(_rounds, record.seed),
             bot=lambda name, number: {"depth": 5 + number} if name == "cand" else {},
         )
         for record in gauntlet("cand", {"ann": 0.6, "bob": 0.45}, n_maps, seed)
     ]
+
+
+def _rounds(seed: int, number: int) -> dict[str, Scalar]:
+    return {"rounds": 10 * seed % 7 + number}
 
 
 def ask(
