@@ -95,7 +95,7 @@ def xboard() -> Program:
 
     def hear(line: bytes) -> bytes:
         nonlocal ply
-        word = line.split()[0]
+        word, *_ = line.split() or [b""]  # a blank line is a nudge
         if word == b"protover":
             return b'feature done=0\nfeature ping=1 usermove=1 setboard=1 myname="Kit 1.0"\nfeature done=1\n'
         if word == b"new":

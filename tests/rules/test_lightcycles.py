@@ -124,6 +124,7 @@ def test_state_is_json_and_says_everything() -> None:
         "players": 3,
         "seat": 1,
         "turn": 1,
+        "legal": ["UP", "RIGHT", "LEFT"],
         "alive": [0, 1],
         "tails": [[2, 1], [5, 3], None],
         "heads": [[3, 1], [5, 2], None],
