@@ -121,6 +121,8 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
             allowed = "your own, as file.py:name or module:name"
         elif "A-Za-z_]" in str(context.get("pattern")):
             allowed = "letters, digits and _, first no digit"
+        elif "[1-9]" in str(context.get("pattern")):
+            allowed = "a whole number"
     else:
         allowed = str(detail["msg"])
     what = "the name is not allowed" if detail["loc"][-1:] == ("[key]",) else "the value is not allowed"

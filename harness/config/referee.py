@@ -232,7 +232,7 @@ def _form(result: ResultSection, section: RefereeSection, document: Document) ->
                 got=str(numbers),
                 allowed=f"{section.players} numbers",
             )
-    codes = tuple((code, tuple(map(float, numbers))) for code, numbers in result.exit_code.items())
+    codes = tuple((int(code), tuple(map(float, numbers))) for code, numbers in result.exit_code.items())
     return ResultSpec(ResultForm.EXIT_CODE, codes=codes, echo=echo)
 
 

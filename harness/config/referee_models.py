@@ -12,7 +12,7 @@ from harness.records import RefereeMode, RefereeSpec, Warm
 
 _TIME_LIMIT_S = RefereeSpec(RefereeMode.BRUTAL, 2, ()).time_limit_s
 
-Code = Annotated[int, Field(ge=0, le=255)]
+Code = Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,2})$")]
 
 
 class ResultSection(Section):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from harness.errors import BotStartError, RefereeError, VoidGame
 from harness.protocols.lines import shown
+from harness.protocols.start_errors import refuse_changed
 from harness.protocols.whole import Ended, play_out
 from harness.records import (
     BotSpec,
@@ -56,6 +57,7 @@ class ExternalReferee:
         self.spec = spec
         self.n_seats = spec.n_seats
         self._grammar = grammar_of(spec)
+        self._as_bot = BotSpec("referee", "referee", spec.command, cwd=spec.cwd)
         self._wrappers = Wrappers(spec)
         self._base = os.environ | dict(spec.env)
         self._warm: WarmJvm | None = None
@@ -124,6 +126,12 @@ class ExternalReferee:
                 got=str(error),
                 next_step=f"run it by hand: {show_call(argv, spec.cwd, {})}",
             ) from error
+
+    def _refuse_changed(self, bots: Sequence[BotSpec]) -> None:
+        """Raise BotStartError if a program of this game is not what it was. Looked at once a map."""
+        for bot in bots:
+            refuse_changed(bot)
+        refuse_changed(self._as_bot)
 
     def _read(self, ended: Ended) -> Reported:
         if ended.stopped:

@@ -9,6 +9,7 @@ where HARNESS_GAME says: a referee that is kept warm has one environment for all
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shlex
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from harness.errors import RefereeError
 from harness.protocols import reaper, sandbox
+from harness.protocols.start_errors import start_error, why_not_started
 from harness.protocols.warm import GAME
 from harness.protocols.whole import Drain
 from harness.records import BotSpec, Isolation, RefereeSpec
@@ -88,7 +90,11 @@ class Wrappers:
         )
 
     def _write_script(self, seat: int, bot: BotSpec) -> str:
-        """Write a bot's script, whole or not at all: other workers write and start the same."""
+        """Write a bot's script, whole or not at all: other workers write and start the same. Raises BotStartError."""
+        program = Path(bot.cwd, bot.command[0])
+        if not os.access(program, os.X_OK) or program.is_dir():
+            number = errno.EACCES if program.exists() else errno.ENOENT
+            raise start_error(bot, why_not_started(bot, OSError(number, os.strerror(number))))
         folder = f"{self._spec.folder}/scripts"
         if not self._spec.folder or not is_safe([folder]):
             folder = self.scratch("scripts")

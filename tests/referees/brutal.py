@@ -1,6 +1,8 @@
 """A referee of cg-brutaltester's new mode: 4-heap Nim from a seed. It starts the bots; it may do everything wrong.
 
-    brutal.py [--seed-by d|seed|none] [--fault WORD] -p1 CMD -p2 CMD … [-d seed=N | -seed N] [-l FILE]
+    brutal.py [--seed-by d|seed|none] [--fault WORD [--from N] [--tag T]] -p1 CMD -p2 CMD … [-d seed=N | -seed N]
+
+Its fault comes with seeds from N on. What it leaves behind has T on its command line.
 
 As the SDK does it splits a bot's command at single blanks, gives each bot one line a turn (the heaps) and reads one
 (heap and number). Who takes the last object wins: 1 and 0; who breaks the rules, dies or is late has -1.
@@ -28,6 +30,8 @@ def main() -> int:
     if options.get("--seed-by") == "seed":
         asked = options.get("-seed")
     seed = int(asked) if asked else random.SystemRandom().randrange(1 << 31)
+    if seed < int(options.get("--from", "0")):
+        fault = ""
     if fault == "hang":
         spawn_daemon(options)
         time.sleep(3600)
@@ -78,7 +82,8 @@ def read_words(words: list[str]) -> tuple[dict[str, str], list[str]]:
 
 def spawn_daemon(options: dict[str, str]) -> None:
     """Leave a process in a session of its own, known by its words."""
-    subprocess.Popen(["sleep", "3600.5"], start_new_session=True, env={**os.environ, "TAG": options.get("--tag", "")})
+    sleeper = [sys.executable, "-S", "-E", "-I", "-c", "import time; time.sleep(3600)", options.get("--tag", "")]
+    subprocess.Popen(sleeper, start_new_session=True)
 
 
 def play(bots: list[subprocess.Popen[str]], heaps: list[int]) -> list[int]:

@@ -1,20 +1,29 @@
 """A Nim bot for the referees here: reads the heaps, answers heap and number. Plays the best move, or as it is told.
 
-nim_bot.py [best|first|crash|illegal|chatty|seed] [TAG]
+nim_bot.py [best|first|crash|illegal|chatty|last-words|hang|tell FILE] [WORD…]
 """
 
 import functools
+import json
 import os
 import sys
+import time
 from pathlib import Path
 
 kind = sys.argv[1] if len(sys.argv) > 1 else "best"
-if kind == "seed":
-    print(f"seed {os.environ.get('HARNESS_BOT_SEED')} in {Path.cwd()}", file=sys.stderr, flush=True)
+if kind == "tell":
+    facts = {"words": sys.argv[3:], "cwd": str(Path.cwd())}
+    facts |= {"seed": os.environ.get("HARNESS_BOT_SEED"), "own": os.environ.get("OWN")}
+    Path(sys.argv[2]).write_text(json.dumps(facts))
 for line in sys.stdin:
     heaps = [int(word) for word in line.split()]
     if kind == "crash":
         sys.exit(3)
+    if kind == "last-words":
+        print("x" * 500_000 + "\nthese are my last words", file=sys.stderr, flush=True)
+        sys.exit(1)
+    if kind == "hang":
+        time.sleep(3600)
     if kind == "illegal":
         print("9 9", flush=True)
         continue
