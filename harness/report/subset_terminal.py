@@ -115,7 +115,8 @@ def _title(report: SubsetReport, group: Subset, look: Look) -> Cell:
 def _overview(report: SubsetReport, look: Look) -> list[Cell]:
     """Draw a row a group: the candidate against all, and how much better than elsewhere."""
     rows = [_row(label_of(report, group).partition(" ")[2], group, group.overall_side) for group in report.groups]
-    rows.append(_row("all together", report.whole, 0, is_total=True))
+    overall = report.whole.summary.overall
+    rows.append(_row("all together", report.whole, overall.estimate.side if overall else 0, is_total=True))
     rests = [_rest(group, look) for group in report.groups]
     extra = [Column(look.cell(Span("than elsewhere", Style.DIM)), [*rests, look.cell("")], keep=1)]
     return main_table(report.whole.summary, look, rows, head=report.by, extra=extra)
