@@ -59,9 +59,15 @@ GAMES: list[tuple[str, dict[str, object]]] = [
     ("open_spiel/goofspiel", {"num_cards": 4}),
     ("open_spiel/pig", {"winscore": 15}),
 ]
+OURS: list[tuple[str, dict[str, object]]] = [
+    ("lightcycles", {}),
+    ("chess", {}),
+    ("gomoku", {}),
+    ("go", {"size": 9}),
+]
 
 
-@pytest.mark.parametrize(("game", "params"), [*GAMES, ("lightcycles", {}), ("chess", {})], ids=str)
+@pytest.mark.parametrize(("game", "params"), [*GAMES, *OURS], ids=str)
 def test_as_a_program_and_in_process_chance_plays_the_same(game: str, params: dict[str, object]) -> None:
     outside, inside_ = [play(game, kind("any_random"), kind("any_random"), params=params) for kind in (program, inside)]
     assert [game.actions for game in outside[1]] == [game.actions for game in inside_[1]]
