@@ -196,6 +196,10 @@ def _readable(bot: WrittenBot, section: BotSection, command: tuple[str, ...], cw
     return tuple(sorted(str(path) for path in paths))
 
 
+_MODES_WITHOUT = {"codingame": ("nodes", "depth"), "gtp": ("nodes", "depth"), "xboard": ("nodes",)}
+"""Time controls that a protocol has no word for."""
+
+
 def build_time(section: TimeSection) -> TimeControl:
     """Make the dataclass of a time section."""
     time = TimeControl(**section.model_dump() | {"clock": ClockKind(section.clock)})
@@ -211,14 +215,14 @@ def _time(bot: WrittenBot, section: BotSection, protocol: str, run_time: TimeCon
     if section.grace_ms is not None:
         own = replace(own or run_time, grace_ms=section.grace_ms)
     time = own or run_time
+    for mode in _MODES_WITHOUT.get(protocol, ()):
+        if getattr(time, mode) is not None:
+            raise bot.problem(
+                ("time",),
+                f"the protocol {protocol} has no {mode}",
+                next_step="give this bot a `time` of its own, for example {per_ply_ms: 100}",
+            )
     if protocol == "codingame":
-        for mode in ("nodes", "depth"):
-            if getattr(time, mode) is not None:
-                raise bot.problem(
-                    ("time",),
-                    f"the protocol codingame has no {mode}",
-                    next_step="give this bot a `time` of its own, for example {per_ply_ms: 100}",
-                )
         if time.per_ply_ms is not None and time.first_ply_ms is None:
             return replace(time, first_ply_ms=min(max(1000, time.per_ply_ms), time.wall_ms))
     return own

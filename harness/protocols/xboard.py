@@ -34,6 +34,9 @@ from harness.records import RESIGN, BotSpec, FaultKind, Form, MovesView, View
 STARTPOS = "startpos"
 _LOST = ("0-1", "1-0")
 _RESULTS: dict[tuple[float, ...], str] = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
+_NUDGE_NS = 250 * NS_PER_MS
+"""An engine that is silent for so long while it has something to answer is sent an empty line."""
+
 _SETTINGS = ("st ", "sd ", "level ", "setboard ", "variant ", "edit")
 """Commands that a game cannot do without: an engine that complains of one is not started."""
 
@@ -113,12 +116,11 @@ class XboardPlayer:
 
     def _hear_features(self, features: Features, deadline_ns: int) -> None:
         """Read features until they are done, answering each. One that never says `done` is waited for to the end."""
-        channel, reader = self._channel, self._reader
+        channel = self._channel
         assert channel
-        assert reader
         try:
             while not features.is_done:
-                line = reader.read_line(deadline_ns)
+                line = self._read_nudging(deadline_ns)
                 if line.startswith(b"feature "):
                     channel.write(features.read(line.decode("utf-8", "replace")).encode(), deadline_ns)
         except BotFault as fault:
@@ -128,9 +130,8 @@ class XboardPlayer:
 
     def _say(self, lines: list[str], deadline_ns: int) -> None:
         """Say lines and wait until the engine has done them, if it can tell. Raises BotFault, BotStartError."""
-        channel, reader = self._channel, self._reader
+        channel = self._channel
         assert channel
-        assert reader
         text = "".join(lines)
         if not self._features.can_ping:
             channel.write(text.encode(), deadline_ns)
@@ -138,10 +139,27 @@ class XboardPlayer:
         self._n_pings += 1
         channel.write(f"{text}ping {self._n_pings}\n".encode(), deadline_ns)
         pong = b"pong %d" % self._n_pings
-        while (line := reader.read_line(deadline_ns).rstrip()) != pong:
+        while (line := self._read_nudging(deadline_ns).rstrip()) != pong:
             for command in lines:
                 if self._is_needed(command) and complains_of(line, command.rstrip("\n")):
                     self._refuse(f"`{shown(command.strip())}` was answered `{shown(line)}`")
+
+    def _read_nudging(self, deadline_ns: int) -> bytes:
+        """Read a line from an engine that does not think. Raises BotFault at the deadline.
+
+        Some (GNU Chess 6) sleep over a line that comes right after another, until there is more to read.
+        """
+        channel, reader = self._channel, self._reader
+        assert channel
+        assert reader
+        for _ in range(max(0, deadline_ns - monotonic_ns()) // _NUDGE_NS):
+            try:
+                return reader.read_line(monotonic_ns() + _NUDGE_NS)
+            except BotFault as fault:
+                if fault.kind is not FaultKind.TIMEOUT:
+                    raise
+                channel.write(b"\n", deadline_ns)
+        return reader.read_line(deadline_ns)
 
     def _is_needed(self, command: str) -> bool:
         own = dict(self._spec.options).get(COMMANDS)
