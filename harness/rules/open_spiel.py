@@ -25,6 +25,9 @@ RANDOM_PLIES = 4
 _OWN = ("random_plies", "tensor")
 _TENSORS = ("none", "observation", "information")
 _MAX_PLIES = 1_000
+_SEED = "rng_seed"
+"""What the library calls the seed of games that draw their chance themselves."""
+
 _NAME = 60
 """Longest name of a map, in characters."""
 
@@ -127,15 +130,17 @@ def _load(spiel: Any, game: str, params: Mapping[str, object]) -> tuple[Any, Any
         said = shorten(str(error) or type(error).__name__, 200)
         raise ParamError("name", f"open_spiel/{game}", "", what=f"OpenSpiel does not load it: {said}") from error
     samples = loaded.get_type().chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
-    if not samples or "rng_seed" not in known or "rng_seed" in params:
+    if not samples or _SEED not in known:
         return loaded, None
-    return loaded, lambda seed: spiel.load_game(short, {**filled, "rng_seed": seed})
+    return loaded, lambda seed: spiel.load_game(short, {**filled, _SEED: seed})
 
 
 def _check_params(game: str, params: Mapping[str, object], known: Mapping[str, object]) -> dict[str, object]:
     """Check a game's own parameters against what the library says of them, whole numbers as numbers included."""
     filled: dict[str, object] = {}
     for key, value in params.items():
+        if key == _SEED and key in known:
+            raise ParamError(key, value, "nothing: it follows from the map's seed")
         if key not in known:
             raise ParamError(key, value, f"{game} has: {', '.join([*sorted(known), *_OWN])}")
         default = known[key]
@@ -160,7 +165,7 @@ def _refuse_unfit(spiel: Any, name: str, game: Any, kind: Any) -> None:
         why = "its actions are no list of numbers"
     elif n_seats > 1 and kind.utility == spiel.GameType.Utility.IDENTICAL:
         why = "all its seats win or lose together, so that every game would be level"
-    elif kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC and "rng_seed" not in game.get_parameters():
+    elif kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC and _SEED not in game.get_parameters():
         why = "it draws its chance itself and takes no seed, so that no map could be played twice"
     elif kind.information != spiel.GameType.Information.PERFECT_INFORMATION and not (
         kind.provides_information_state_string or kind.provides_observation_string

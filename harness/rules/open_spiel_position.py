@@ -27,8 +27,8 @@ _SHOWN = 40
 class Setup:
     """What all games of one rule set share.
 
-    `game` is the game with its parameters as the library writes it, but never with a seed, from which hidden cards would
-    follow. `tensor` names a method of the library's states, "" for none.
+    `game` is the game with its parameters as the library writes it, but never with the map's seed, from which hidden
+    cards would follow. `tensor` names a method of the library's states, "" for none.
     """
 
     name: str

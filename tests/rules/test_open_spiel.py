@@ -276,6 +276,7 @@ REFUSED: list[tuple[str, dict[str, object], str, str]] = [
     ("misere", {"game": "kuhn_poker()"}, "game", r"a game in the name itself: \"open_spiel/misere\(game="),
     ("misere", {}, "name", "does not load it: Missing parameter game"),
     ("leduc_poker", {"players": 99}, "name", "does not load it"),
+    ("negotiation", {"rng_seed": 5}, "rng_seed", "it follows from the map's seed"),
     ("hanabi", {}, "name", "win or lose together"),
     ("mfg_garnet", {}, "name", "no seats"),
     ("crossword", {}, "name", "no list of numbers"),
