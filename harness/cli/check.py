@@ -78,7 +78,9 @@ def _check_with_referee(prepared: Prepared, *, as_json: bool) -> int:
     plan = prepared.plan
     assert plan.referee is not None
     referee = check_referee(prepared)
-    warm = find_warm(plan, warn, anew=True) if plan.referee.warm is not None and not referee.problem else None
+    program = prepared.config.referee
+    wanted = program.spec.warm if program is not None and not referee.problem else None
+    warm = find_warm(plan, wanted, warn, anew=True) if wanted is not None else None
     checks = []
     if not as_json:
         print(f"{'✗' if referee.problem else '✓'} referee  {referee.name}")

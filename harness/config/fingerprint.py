@@ -119,6 +119,9 @@ def config_fingerprint(config: Config, ledger: Ledger) -> Fingerprint:
     parts["maps.split"] = config.maps.split
     parts["maps.count"] = str(config.maps.count)
     parts["maps.first_seed"] = str(ledger.range_of(config.maps.split).first)
+    if config.maps.seeds:
+        seeds = ",".join(map(str, config.maps.seeds))
+        parts["maps.seeds"] = blake2b(seeds.encode(), digest_size=8).hexdigest()
     if config.maps.first is not None:
         parts["maps.first_seed"] = str(config.maps.first)
     if config.gate is not None:

@@ -24,6 +24,7 @@ from harness.config.referee import REFEREE, as_played_by, build_referee, check_b
 from harness.config.schedule import build_schedule
 from harness.config.scoring import build_scoring
 from harness.config.section import NAME
+from harness.config.seeds import build_listed
 from harness.config.settings import (
     BotSource,
     Config,
@@ -100,13 +101,14 @@ def load_config(path: Path) -> Config:
     raise_problems(problems)
     if gate is not None:
         first = gate.policy.stages[0]
-        split, count = first.split, first.n_maps
         opponents = () if gate.champion_lineage is not None else (gate.champion,)
         schedule = Schedule(ScheduleType.GAUNTLET, candidate=gate.candidates[0], opponents=opponents)
+        maps = _ledger_maps(file, folder, first.split, first.n_maps)
     else:
-        assert file.maps.split is not None
-        assert file.maps.count is not None
-        split, count = file.maps.split, file.maps.count
+        if file.maps.seeds is not None:
+            maps = build_listed(file, folder, document, problems)
+        else:
+            maps = _ledger_maps(file, folder, file.maps.split, file.maps.count)
         schedule = build_schedule(file, document, gone, problems)
         raise_problems(problems)
     return Config(
@@ -121,7 +123,7 @@ def load_config(path: Path) -> Config:
         time=time,
         adjudication=Adjudication(**file.adjudication.model_dump()),
         schedule=schedule,
-        maps=MapsSpec(Path(os.path.normpath(folder / file.maps.ledger)), split, count),
+        maps=maps,
         seats=Seats(file.seats),
         workers=None if file.workers == "auto" else file.workers,
         transcripts=file.transcripts == "all",
@@ -155,6 +157,13 @@ def _rules(file: ConfigFile, folder: Path) -> RulesSpec:
     if file.rules is None:
         return RulesSpec(REFEREE)
     return RulesSpec(file.rules.name, _freeze_params(file.rules.model_extra or {}), str(folder))
+
+
+def _ledger_maps(file: ConfigFile, folder: Path, split: str | None, count: int | None) -> MapsSpec:
+    assert file.maps.ledger is not None
+    assert split is not None
+    assert count is not None
+    return MapsSpec(Path(os.path.normpath(folder / file.maps.ledger)), split, count)
 
 
 class Locator:

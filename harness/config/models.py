@@ -273,9 +273,16 @@ class MixedSection(Section):
 
 
 class MapsSection(Section):
-    """Which maps are played: seeds from a ledger, in order."""
+    """Which maps are played, in order: seeds from a ledger, or a list of your own that no split keeps apart."""
 
-    ledger: Text = Field(description="The ledger's file, which sets the ranges of seeds.")
+    ledger: Text | None = Field(
+        default=None, description="The ledger's file, which sets the ranges of seeds. Needed without `seeds`."
+    )
+    seeds: list[int] | Text | None = Field(
+        default=None,
+        description="The seeds themselves: a list, or a file with one a line, or a range `10-99`. In place of `ledger` "
+        "and `split`; a gate needs a ledger.",
+    )
     split: Literal["train", "validation", "test"] | None = Field(
         default=None,
         description="The range to draw from. `harness run` refuses `test`: those seeds are spent by a gate. Needed "
@@ -283,8 +290,20 @@ class MapsSection(Section):
     )
     count: Positive | None = Field(
         default=None,
-        description="How many maps. Every lineup plays each of them in all its seatings. Needed without a `gate`.",
+        description="How many maps. Every lineup plays each of them in all its seatings. Needed without a `gate`, but "
+        "for `seeds`, which are all played if this is not given.",
     )
+
+    @model_validator(mode="after")
+    def check_source(self) -> MapsSection:
+        """Ask for a ledger or seeds: not both, not neither."""
+        if self.ledger is None and self.seeds is None:
+            raise problem("it is missing", key="ledger", next_step="name a ledger's file, or write `seeds`")
+        if self.seeds is not None:
+            for key in ("ledger", "split"):
+                if getattr(self, key) is not None:
+                    raise problem("the seeds are given one by one", key=key, next_step="remove it, or `seeds`")
+        return self
 
 
 class AdjudicationSection(Section):
@@ -343,12 +362,12 @@ class ConfigFile(Section):
     time: TimeSection | None = Field(
         default=None, description="See [time](#time). Needed unless a `referee` starts the bots and keeps their time."
     )
-    seats: Literal["both", "rotations", "balanced", "circular", "permutations"] = Field(
+    seats: Literal["both", "rotations", "balanced", "circular", "permutations", "fixed"] = Field(
         default="rotations",
         description="The seatings of each lineup on each map: `both` (two seats), `rotations` (everyone in every seat "
         "once), `balanced` (besides, everyone right after everyone else equally often), `circular` (the same round the "
-        "table), `permutations` (every order). With two seats all are the same; [seats](how-to/seats.md) has the games "
-        "a map.",
+        "table), `permutations` (every order); with two seats these are the same. `fixed`: one game a map, each bot "
+        "in its own seat, so that what a seat is worth is in the result. [Seats](how-to/seats.md) has the games a map.",
     )
     adjudication: AdjudicationSection = Field(
         default_factory=AdjudicationSection, description="See [adjudication](#adjudication)."
@@ -371,7 +390,11 @@ class ConfigFile(Section):
         """Ask for a schedule with its maps, or a gate: not both, not neither; and not for rules beside a referee."""
         if self.rules is not None and self.referee is not None:
             raise problem("rules are ours, a referee is a program", key="referee", next_step="keep one of the two")
-        given = {"schedule": self.schedule, "maps.split": self.maps.split, "maps.count": self.maps.count}
+        given: dict[str, object] = {"schedule": self.schedule}
+        if self.maps.seeds is None:
+            given |= {"maps.split": self.maps.split, "maps.count": self.maps.count}
+        elif self.gate is not None:
+            raise problem("a gate draws its seeds from a ledger", key="maps.seeds", next_step="write `ledger`")
         for key, value in given.items():
             if self.gate is None and value is None:
                 raise problem("it is missing", key=key, next_step="add it; docs/config.md says what it holds")

@@ -30,6 +30,7 @@ class Seats(StrEnum):
     BALANCED = "balanced"
     CIRCULAR = "circular"
     PERMUTATIONS = "permutations"
+    FIXED = "fixed"
 
 
 class Pin(StrEnum):
@@ -57,14 +58,22 @@ class Schedule:
     lineups_per_map: int | None = None
 
 
+LISTED = "listed"
+"""The split of seeds that a config lists itself: none of a ledger's."""
+
+
 @dataclass(frozen=True, slots=True)
 class MapsSpec:
-    """Which maps: `count` seeds of a split of a ledger, its first ones, or from `first` on as the ledger gave them."""
+    """Which maps: `count` seeds of a split of a ledger, its first ones, or from `first` on as the ledger gave them.
 
-    ledger: Path
+    Without a ledger they are `seeds`, `count` of them, and the split is LISTED.
+    """
+
+    ledger: Path | None
     split: str
     count: int
     first: int | None = None
+    seeds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

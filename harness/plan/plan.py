@@ -7,15 +7,17 @@ every prefix all bots have played the same number of games, give or take one lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import overload
 
 from harness.config.settings import Config
 from harness.errors import ConfigError
 from harness.plan.schedule import ScheduleError, build_lineups, lineups_per_map
 from harness.plan.seatings import SeatsError, build_seatings
-from harness.records import Adjudication, BotSpec, Ledger, MapJob, RefereeSpec, RulesSpec, TimeControl
+from harness.records import Adjudication, BotSpec, Ledger, MapJob, RefereeMode, RefereeSpec, RulesSpec, TimeControl
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Plan(Sequence[MapJob]):
     run_key: str
     stage: str
     split: str
-    seeds: range
+    seeds: Sequence[int]
     lineups: tuple[tuple[BotSpec, ...], ...]
     seatings: tuple[tuple[int, ...], ...]
     rules: RulesSpec
@@ -110,7 +112,7 @@ def build_plan(
             next_step="develop on train, compare on validation; what has been looked at proves nothing",
         )
     seeds = ledger.range_of(maps.split)
-    if maps.first is None and maps.count > seeds.size:
+    if maps.first is None and not maps.seeds and maps.count > seeds.size:
         raise ConfigError(
             f"`maps.count`: the ledger has fewer {maps.split} seeds",
             where=config.locate("maps", "count"),
@@ -138,12 +140,15 @@ def build_plan(
     specs = {bot.name: bot for bot in config.bots}
     program = config.referee
     first = seeds.first if maps.first is None else maps.first
+    played: Sequence[int] = maps.seeds or range(first, first + maps.count)
+    if program is not None:
+        _refuse_zero(config, program.spec, played)
     return Plan(
         run=run,
         run_key=run_key,
         stage=stage,
         split=maps.split,
-        seeds=range(first, first + maps.count),
+        seeds=played,
         lineups=tuple(tuple(specs[name] for name in lineup) for lineup in names),
         seatings=seatings,
         rules=config.rules,
@@ -151,8 +156,20 @@ def build_plan(
         adjudication=config.adjudication,
         transcripts=config.transcripts,
         per_map=per_map,
-        referee=None if program is None else replace(program.spec, folder=str(config.results / run)),
+        referee=None if program is None else replace(program.spec, folder=str(config.results / run), warm=None),
     )
+
+
+def _refuse_zero(config: Config, referee: RefereeSpec, seeds: Sequence[int]) -> None:
+    """Refuse the seed 0 for a referee in Java: CodinGame's draw from SecureRandom, to which it is no seed at all."""
+    is_java = re.fullmatch(r"java([-.]?\d+)?", Path(referee.command[0]).name) is not None
+    if is_java and referee.mode is RefereeMode.BRUTAL and referee.is_paired and 0 in seeds:
+        raise ConfigError(
+            "seed 0 is no seed to a referee on CodinGame's SDK: it says that it plays it, on another map each time",
+            where=config.locate("maps"),
+            got="0 among the seeds to be played",
+            next_step="begin the range in the ledger at 1",
+        )
 
 
 def _skipped(config: Config) -> str:

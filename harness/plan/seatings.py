@@ -28,7 +28,8 @@ class SeatsError(ValueError):
 def build_seatings(option: Seats, n_seats: int) -> tuple[Seating, ...]:
     """Give the seatings of one map. Raises SeatsError if the option does not fit.
 
-    All of them put every bot in every seat equally often. Rotations keep the order in which bots follow each other.
+    All of them but `fixed`, the lineup's own order alone, put every bot in every seat equally often. Rotations keep the
+    order in which bots follow each other.
     Balanced: besides, every bot sits right after every other equally often, counting from the first seat to the last.
     Circular: the same round the table, where the first seat comes after the last. Permutations are all orders.
     """
@@ -40,6 +41,8 @@ def build_seatings(option: Seats, n_seats: int) -> tuple[Seating, ...]:
                     "write `rotations`, `balanced`, `circular` or `permutations`",
                 )
             return ((0, 1), (1, 0))
+        case Seats.FIXED:
+            return (tuple(range(n_seats)),)
         case Seats.ROTATIONS:
             return tuple(_rotations(tuple(range(n_seats))))
         case Seats.BALANCED:

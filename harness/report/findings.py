@@ -34,7 +34,7 @@ class Finding:
 
 def find(summary: Summary) -> tuple[Finding, ...]:
     """Give the findings, the gravest first; none if nothing is unusual."""
-    how = [*_unpaired(summary), *_alike(summary), *_repeats(summary)]
+    how = [*_unpaired(summary), *_fixed_seats(summary), *_alike(summary), *_repeats(summary)]
     found = [*how, *_no_scores(summary), *_forfeits(summary), *_voids(summary)]
     return tuple(found[:MAX_FINDINGS])
 
@@ -49,6 +49,21 @@ def _unpaired(summary: Summary) -> list[Finding]:
             "unpaired",
             "the referee takes no seed, so every game was on a map of its own: what is easy about a map cancels out "
             "nowhere, the intervals are as wide as that makes them, and no map can be played again",
+        )
+    ]
+
+
+def _fixed_seats(summary: Summary) -> list[Finding]:
+    """Say what is lost where nobody changed seats: the first seat's share is then the bot's own result."""
+    if summary.games_per_map != 1 or summary.seats < 2:
+        return []
+    return [
+        Finding(
+            "!",
+            Tone.WARN,
+            "seats",
+            "every bot sat in one seat alone, so what the seats are worth is in the result and nobody can take it out; "
+            "write `seats: rotations`",
         )
     ]
 

@@ -110,7 +110,8 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
         config = prepared.config
         pin = pin_for(config.pin, prepared.plan.referee)
         placement = place_workers(config.workers, config.bots, pin, len(prepared.plan) - scheduler.n_done)
-        plan = settle_warm(prepared.plan, observer.on_warning)
+        program = prepared.config.referee
+        plan = settle_warm(prepared.plan, program.spec if program is not None else None, observer.on_warning)
         directory.append_event("start", workers=len(placement.cores), done=scheduler.n_done)
         observer.on_start(plan, placement, scheduler.n_done)
         note_programs(prepared.config.bots)

@@ -30,13 +30,12 @@ from harness.records import BotSpec, Ledger, MapRecord
 from harness.referee.builtin import BuiltinReferee, check_fit
 from harness.run.cores import Placement
 from harness.run.flow import Observer, run_config
-from harness.run.prepare import Authority, Prepared, prepare_bots
+from harness.run.prepare import Authority, Prepared, ledger_of, prepare_bots
 from harness.run.stage_look import look_at_duel, look_at_panel
 from harness.run.stage_look_scores import look_at_scores
 from harness.run.stage_read import MapReader, SeedReader, StageReader
 from harness.store.archive import thaw
 from harness.store.champions import Champions
-from harness.store.ledger import read_ledger
 from harness.store.spending import Decision, Drawn, draw
 
 
@@ -96,7 +95,7 @@ def prepare_gate(path: Path, run: str | None = None, tell: Callable[[str], None]
             where=config.locate("gate", "panel"),
             next_step="remove it; a screen, a confirm and a final stage compare with the champion on the same seeds",
         )
-    gate, ledger, champions = config.gate, read_ledger(config.maps.ledger), Champions(config.gate.champions)
+    gate, ledger, champions = config.gate, ledger_of(config), Champions(config.gate.champions)
     address, lineage = "", gate.champion_lineage
     if lineage is None:
         champion = next(bot for bot in config.bots if bot.name == gate.champion)

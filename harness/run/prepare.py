@@ -14,12 +14,12 @@ from harness.config.fingerprint import Fingerprint, bot_fingerprint, config_fing
 from harness.config.load import load_config
 from harness.config.referee import REFEREE
 from harness.config.section import NAME
-from harness.config.settings import Config
+from harness.config.settings import LISTED, Config
 from harness.errors import ConfigError, UsageError
 from harness.plan.plan import Plan, build_plan
 from harness.protocols.inprocess import load_maker
 from harness.protocols.process import why_no_sandbox
-from harness.records import Isolation, Ledger
+from harness.records import Isolation, Ledger, SeedRange
 from harness.referee.builtin import BuiltinReferee, build_referee, check_fit
 from harness.referee.external import ExternalReferee
 from harness.rules.base import ParamError
@@ -64,11 +64,20 @@ def prepare(path: Path, run: str | None = None, tell: Callable[[str], None] | No
             where=config.locate("gate"),
             next_step=f"judge the candidate with: harness gate {path}",
         )
-    ledger = read_ledger(config.maps.ledger)
+    ledger = ledger_of(config)
     whole = config_fingerprint(config, ledger)
     fingerprints = {"config": whole, **of_bots}
     plan = build_plan(config, ledger, run=run or config.name, run_key=whole.digest, n_seats=referee.n_seats)
     return Prepared(config, referee, ledger, plan, fingerprints)
+
+
+def ledger_of(config: Config) -> Ledger:
+    """Read a config's ledger; seeds that it lists itself make one with a single range, from the least to the most."""
+    maps = config.maps
+    if maps.ledger is not None:
+        return read_ledger(maps.ledger)
+    whole = SeedRange(min(maps.seeds), max(maps.seeds))
+    return Ledger(config.name, "generator", str(config.path), ((LISTED, whole),))
 
 
 def has_gate(path: Path) -> bool:

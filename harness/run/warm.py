@@ -18,7 +18,7 @@ from statistics import fmean
 
 from harness.plan.plan import Plan
 from harness.protocols.whole import Ended
-from harness.records import BotSpec, RefereeMode, RefereeSpec
+from harness.records import BotSpec, RefereeMode, RefereeSpec, Warm
 from harness.referee.external import ExternalReferee
 from harness.referee.jvm import WarmError, cache_folder, launcher_key, read_program
 from harness.seeding import bot_seeds
@@ -52,21 +52,24 @@ class _NotEqual(Exception):  # noqa: N818 - a finding, not an error
         self.is_final = is_final
 
 
-def settle_warm(plan: Plan, tell: Callable[[str], None]) -> Plan:
-    """Give the plan as it may be played: warm only if that was found equal, now if nobody has looked yet."""
-    if plan.referee is None or plan.referee.warm is None:
+def settle_warm(plan: Plan, wanted: RefereeSpec | None, tell: Callable[[str], None]) -> Plan:
+    """Give the plan as it may be played: warm, as the config's referee wants it, only if that was found equal.
+
+    A plan itself is always cold. If nobody has looked yet, it is looked at now.
+    """
+    if plan.referee is None or wanted is None or wanted.warm is None:
         return plan
-    finding = find_warm(plan, tell)
+    finding = find_warm(plan, wanted.warm, tell)
     if finding.is_equal:
-        return plan
+        return replace(plan, referee=replace(plan.referee, warm=wanted.warm))
     tell(f"the referee is not kept warm: {finding.why}")
-    return replace(plan, referee=replace(plan.referee, warm=None))
+    return plan
 
 
-def find_warm(plan: Plan, tell: Callable[[str], None], *, anew: bool = False) -> WarmFinding:
-    """Give what is known of a plan's warm referee, or compare (`tell` gets a line before), and keep it."""
-    spec = plan.referee
-    assert spec is not None
+def find_warm(plan: Plan, warm: Warm, tell: Callable[[str], None], *, anew: bool = False) -> WarmFinding:
+    """Give what is known of a plan's referee kept warm, or compare (`tell` gets a line before), and keep it."""
+    assert plan.referee is not None
+    spec = replace(plan.referee, warm=warm)
     try:
         key = _key(spec)
     except WarmError as error:
