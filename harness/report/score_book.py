@@ -19,7 +19,7 @@ from harness.stats.intervals import sign_test_p
 from harness.stats.paired_numbers import correlation, numbers_interval
 from harness.stats.seed_scores import best_of, compare, filled_in, is_more_better, measure, usable
 
-MAX_BOOTSTRAP_SEEDS = 20_000
+MAX_BOOTSTRAP_SEEDS = 5_000
 """With more seeds the bootstrap is left out: there it says what t says, and takes seconds."""
 
 N_RESAMPLES = 4_000

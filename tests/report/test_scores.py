@@ -255,6 +255,13 @@ def test_a_few_seeds_that_decide_are_no_evidence() -> None:
     assert "Student's t alone would say more, the bootstrap does not: a few seeds decide." in verdict.detail
 
 
+def test_beyond_thousands_of_seeds_t_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.report.score_book.MAX_BOOTSTRAP_SEEDS", 100)
+    pair = pair_of(summarise(contest(tours(101, 0.05)), BEST, candidate="new"))
+    assert (pair.boot_low, pair.boot_high) == (None, None)
+    assert pair.side == 1
+
+
 def test_the_same_program_twice_tells_nothing() -> None:
     verdict = judge(summarise(contest({"new": [5.0, 6.0, None], "old": [5.0, 6.0, None]}), MAX, candidate="new"))
     assert verdict.outcome is Outcome.STARVED
