@@ -51,7 +51,7 @@ def opening(seed_words: tuple[str, ...], seed: int, n_seats: int) -> str:
 
 def read_command(line: str, n_seats: int) -> Input | Output | Note | End:
     """Read a `###` line. Raises ResultProblem for one that is none of the four."""
-    name, *words = line[len(SIGN) :].split()
+    name, *words = line[len(SIGN) :].split() or [""]
     match name:
         case "Input" if len(words) == 1:
             return Input(_seat(words[0], n_seats, line))

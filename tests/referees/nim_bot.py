@@ -1,6 +1,6 @@
 """A Nim bot for the referees here: reads the heaps, answers heap and number. Plays the best move, or as it is told.
 
-nim_bot.py [best|first|crash|illegal|chatty|last-words|hang|tell FILE] [WORD…]
+nim_bot.py [greeted] [best|first|crash|illegal|chatty|last-words|hang|tell FILE] [WORD…]
 """
 
 import functools
@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 
 kind = sys.argv[1] if len(sys.argv) > 1 else "best"
+if kind == "greeted":
+    kind = sys.argv[2]
+    sys.stdin.readline()
 if kind == "tell":
     facts = {"words": sys.argv[3:], "cwd": str(Path.cwd())}
     facts |= {"seed": os.environ.get("HARNESS_BOT_SEED"), "own": os.environ.get("OWN")}
