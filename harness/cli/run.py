@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from harness.report.live import Progress
     from harness.report.summary import SummaryBuilder
     from harness.run.cores import Placement
+    from harness.run.prepare import Prepared
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,39 +36,39 @@ class Watcher:
     """The observer of a run: counts every record, shows progress, says what happens beside it."""
 
     def __init__(self, summaries: SummaryBuilder, progress: Progress) -> None:
-        self._summaries = summaries
-        self._progress = progress
+        self.summaries = summaries
+        self.progress = progress
         self.n_resumed = 0
         self.n_new = 0
 
     def on_resumed(self, record: MapRecord) -> None:
         """Count a map of an earlier start."""
         self.n_resumed += 1
-        self._summaries.add(record)
+        self.summaries.add(record)
 
     def on_start(self, plan: Plan, placement: Placement, n_done: int) -> None:
         """Begin to show progress."""
         if placement.warning:
             warn(f"warning: {placement.warning}")
-        self._progress.start(plan.run, n_planned=len(plan), n_done=n_done, n_workers=len(placement.cores))
+        self.progress.start(plan.run, n_planned=len(plan), n_done=n_done, n_workers=len(placement.cores))
 
     def on_record(self, record: MapRecord) -> None:
         """Count a new map."""
         self.n_new += 1
-        self._summaries.add(record)
-        self._progress.add(record)
+        self.summaries.add(record)
+        self.progress.add(record)
 
     def on_void(self, job: int, reason: str) -> None:
         """Say that a job will be played again."""
-        self._progress.say(f"job {job} is void and will be played again: {reason}")
+        self.progress.say(f"job {job} is void and will be played again: {reason}")
 
     def on_warning(self, text: str) -> None:
         """Pass on what people should know of the machine."""
-        self._progress.say(f"warning: {text}")
+        self.progress.say(f"warning: {text}")
 
     def on_stop_request(self, count: int) -> None:
         """Say what a Ctrl-C does."""
-        self._progress.say(
+        self.progress.say(
             "stopping: the maps being played are finished first; Ctrl-C again stops now"
             if count == 1
             else "stopping now"
@@ -75,18 +76,14 @@ class Watcher:
 
     def tick(self) -> None:
         """Let progress redraw."""
-        self._progress.tick()
+        self.progress.tick()
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the config."""
-    from harness.cli.outcome import print_outcome, run_facts
     from harness.report.live import make_progress
-    from harness.report.model import HaltFacts, RunState
     from harness.report.summary import SummaryBuilder
-    from harness.run.flow import run_config
     from harness.run.prepare import build_manifest, has_gate, prepare
-    from harness.store.run_directory import read_manifest
 
     if has_gate(args.config):
         from harness.cli.gate import judge
@@ -105,27 +102,35 @@ def run(args: argparse.Namespace) -> int:
     summaries = SummaryBuilder(scoring, baseline)
     progress = make_progress(sys.stderr, os.environ, summaries, quiet=args.quiet or args.json)
     watcher = Watcher(summaries, progress)
+    return play(prepared, watcher, run_command(args.config, args.run), as_json=args.json)
+
+
+def play(prepared: Prepared, watcher: Watcher, again: str, *, as_json: bool = False) -> int:
+    """Play what is left of a prepared run and print what came of it; `again` is the command that goes on with it."""
+    from harness.cli.outcome import print_outcome, run_facts
+    from harness.report.model import HaltFacts, RunState
+    from harness.run.flow import run_config
+    from harness.store.run_directory import read_manifest
+
+    name, summaries, progress = prepared.plan.run, watcher.summaries, watcher.progress
     path = prepared.config.results / name
     shown = _shown(path)
-    again = run_command(args.config, args.run)
     try:
         run_config(prepared, name, watcher)
     except Interrupted as stop:
         progress.stop()
-        print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.INTERRUPTED, again), as_json=args.json)
+        print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.INTERRUPTED, again), as_json=as_json)
         raise Interrupted(stop.what, next_step=f"go on with: {again}") from None
     except Halt as halt:
         progress.stop()
         facts = HaltFacts(halt.what, evidence=halt.got)
-        print_outcome(
-            summaries, run_facts(shown, read_manifest(path), RunState.HALTED, again, facts), as_json=args.json
-        )
+        print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.HALTED, again, facts), as_json=as_json)
         raise
     finally:
         progress.stop()
-    if not watcher.n_new and not args.json:
+    if not watcher.n_new and not as_json:
         print(f"All {watcher.n_resumed} maps of this run were done before; nothing was played.")
-    return print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.DONE, again), as_json=args.json)
+    return print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.DONE, again), as_json=as_json)
 
 
 def _shown(path: Path) -> Path:
