@@ -100,7 +100,8 @@ def value_text(value: Scalar) -> str:
     if isinstance(value, int) or (isinstance(value, float) and value.is_integer() and abs(value) < 1e15):
         return numbers.MINUS * (value < 0) + str(abs(int(value)))
     if isinstance(value, float):
-        return f"{value:.4g}".replace("-", numbers.MINUS)
+        text = f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
+        return text.replace("-", numbers.MINUS)
     return cut(tame(str(value)), MAX_TEXT) or "(empty)"
 
 
@@ -193,6 +194,12 @@ def notes_of(report: SubsetReport) -> tuple[str, ...]:
         return ("No game is kept; `--keys` lists the keys of the run and their values.", *_missing(report))
     if report.n_intervals and whole.summary.is_final:
         notes.append(_luck(report))
+    elif whole.summary.shape is Shape.SINGLE and (report.groups or report.where):
+        n = numbers.counted(max(1, len(report.groups)), "subset")
+        notes.append(
+            f"{n} shown, each by itself: who looks at many finds one that stands out by luck. What a subset suggests "
+            "is shown by new seeds."
+        )
     groups = report.groups or (whole,)
     n_partial = sum(group.n_partial for group in groups)
     if n_partial:

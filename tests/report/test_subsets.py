@@ -439,6 +439,25 @@ def test_disputed_values_and_dropped_lines_are_said() -> None:
     assert ask(records, "cells >= 0").n_disputed == 0
 
 
+def test_a_score_contest_is_seen_from_each_bots_own_place() -> None:
+    solo = [
+        replace(
+            record, lineup=(name,), games=(replace(game, seating=(0,), scores=(1.0,), values=(value,)),), scores=(1.0,)
+        )
+        for record, name, value in zip(made(20), ["one", "two"] * 20, range(40), strict=True)
+        for game in [replace(record.games[0], bots=record.games[0].bots[:1])]
+    ]
+    report = ask(solo, "seat == 0 and value < 30", by="value", width=10)
+    assert [(group.low, group.high, group.n_maps) for group in report.groups] == [
+        (0, 9, 10),
+        (10, 19, 10),
+        (20, 29, 10),
+    ]
+    text = render_subsets(report, Look(100))
+    assert "value 0 to 9" in text
+    assert "3 subsets shown, each by itself" in text
+
+
 def test_keys_are_listed_with_their_values() -> None:
     survey = Survey(Query())
     for record in made(30):
@@ -461,7 +480,17 @@ def test_memory_is_bounded_whatever_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(3, "3"), (-3, "−3"), (2.5, "2.5"), (3.0, "3"), (0.123456, "0.1235"), ("a\nb", "a\\nb"), ("", "(empty)")],
+    [
+        (3, "3"),
+        (-3, "−3"),
+        (2.5, "2.5"),
+        (3.0, "3"),
+        (0.123456, "0.1235"),
+        (12345.67, "12346"),
+        (-1e-7, "−1e−07"),
+        ("a\nb", "a\\nb"),
+        ("", "(empty)"),
+    ],
 )
 def test_values_as_text(value: Scalar, text: str) -> None:
     assert value_text(value) == text
