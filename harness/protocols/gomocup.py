@@ -32,7 +32,10 @@ _PLACE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
 _SWAP2 = " swap2"
 _MEMORY = "max_memory"
 _SAID_KEPT = 4096
-_LINE = re.compile(rb"[\r\n]*([^\r\n]+)[\r\n]")
+_LINE = re.compile(rb"[\r\n]*+([^\r\n]++)[\r\n]")
+_TALK = re.compile(rb"(?:[\r\n]*+(?:MESSAGE|DEBUG)\b[^\r\n]*+[\r\n])++", re.IGNORECASE)
+"""All complete messages at once: a brain may say very much before it moves."""
+
 _COMPLAINTS = (b"UNKNOWN", b"ERROR")
 _CHATTER = (b"MESSAGE", b"DEBUG", *_COMPLAINTS)
 _NAME = re.compile(r'\bname\s*=\s*"([^"]*)"', re.IGNORECASE)
@@ -302,6 +305,9 @@ class GomocupPlayer:
         """
         said = b""
         while True:
+            if talk := _TALK.match(self._buffer):
+                said = (said + talk[0])[-_SAID_KEPT:]
+                self._buffer = self._buffer[talk.end() :]
             try:
                 line = self._read_line(deadline_ns)
             except BotFault as fault:

@@ -23,6 +23,7 @@ TIME = TimeControl(per_ply_ms=250, first_ply_ms=5000, wall_ms=5000)
 RULES = {
     "codingame": RulesSpec("lightcycles", (("width", 8), ("height", 6), ("starts", "mirrored"))),
     "uci": RulesSpec("chess"),
+    "gomocup": RulesSpec("gomoku", (("size", 7), ("openings", "none"))),
     "json": RulesSpec("lightcycles", (("width", 8), ("height", 6), ("starts", "mirrored"))),
 }
 

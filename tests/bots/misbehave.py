@@ -1,11 +1,11 @@
 """A bot that plays well but for one fault: a real program for tests, for every protocol there is.
 
-    misbehave.py --protocol codingame|uci|json --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
+    misbehave.py --protocol codingame|uci|json|gomocup --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
 
-It plays light cycles (codingame), shuffles its knights (uci) or takes the first legal action (json), and does NAME at
-its own ply PLY, counted from 0; faults of the start happen at the start, and faults of style (`EVERY_PLY`) from that
-ply on. `--one-in N` with several names in `--fault` (comma between) picks one of them in one of N games, by
-HARNESS_BOT_SEED and, in a program that is kept, the number of the game; `picked_fault` says which.
+It plays light cycles (codingame), shuffles its knights (uci), takes the first free cell (gomocup) or the first legal
+action (json), and does NAME at its own ply PLY, counted from 0; faults of the start happen at the start, and faults of
+style (`EVERY_PLY`) from that ply on. `--one-in N` with several names in `--fault` (comma between) picks one of them in
+one of N games, by HARNESS_BOT_SEED and, in a program that is kept, the number of the game; `picked_fault` says which.
 
 Nothing here goes on for ever or takes all of anything: bombs have a last generation, floods a last byte.
 The tag is on the command line of everything it starts, so that a test can find what is left.
@@ -159,8 +159,65 @@ class Json:
         return b'{"action":"SIDEWAYS"}\n'
 
 
-Bot = Lines | Uci | Json
-PROTOCOLS: "dict[str, Callable[[], Bot]]" = {"codingame": Lines, "uci": Uci, "json": Json}
+class Gomocup:
+    """Gomoku by Gomocup's protocol: takes the first free cell, row by row."""
+
+    def __init__(self) -> None:
+        self.side = 0
+        self.taken: set[str] = set()
+        self.last = "99,99"
+        self.ply = 0
+        self.game = 0
+
+    def handshake(self, fault: str) -> None:
+        if fault == "hang-before-handshake":
+            time.sleep(LONG_S)
+        if fault == "wrong-handshake":
+            say(b"ERROR no board\n")
+
+    def read(self) -> bool:
+        while line := hear().strip().decode():
+            command, _, rest = line.partition(" ")
+            if command in {"START", "RESTART"}:
+                self.side = int(rest or self.side)
+                self.taken = set()
+                self.ply = 0
+                self.game += 1
+                say(b"OK\n")
+            elif command == "ABOUT":
+                say(b'name="Misbehave"\n')
+            elif command == "TURN":
+                self.take(rest)
+                return True
+            elif command == "BEGIN":
+                return True
+            elif command == "BOARD":
+                while (line := hear().strip().decode()) != "DONE":
+                    self.take(line.rpartition(",")[0])
+                return True
+            elif command == "END":
+                return False
+        return False
+
+    def take(self, cell: str) -> None:
+        self.last = cell
+        self.taken.add(cell)
+
+    def answer(self) -> bytes:
+        cells = [f"{x},{y}" for y in range(self.side) for x in range(self.side)]
+        free = next(cell for cell in cells if cell not in self.taken)
+        self.taken.add(free)
+        return free.encode() + b"\n"
+
+    def noise(self) -> bytes:
+        return b"MESSAGE depth 1 ev 0 still thinking\n"
+
+    def illegal(self) -> bytes:
+        return self.last.encode() + b"\n"
+
+
+Bot = Lines | Uci | Json | Gomocup
+PROTOCOLS: "dict[str, Callable[[], Bot]]" = {"codingame": Lines, "uci": Uci, "json": Json, "gomocup": Gomocup}
 
 
 def hear() -> bytes:
@@ -330,7 +387,7 @@ def ignore_quit(bot: Bot, answer: bytes) -> None:
 
     def deaf() -> bytes:
         line = sys.stdin.buffer.readline()
-        if line.strip() in {b"", b"quit", b'{"type":"quit"}'}:
+        if line.strip() in {b"", b"quit", b'{"type":"quit"}', b"END"}:
             time.sleep(LONG_S)
         return line
 

@@ -28,7 +28,9 @@ class Forfeit:
 Expected = Forfeit | None
 
 TIMEOUT = Forfeit("timeout", "no answer in time|does not read its standard input")
-UNREADABLE = Forfeit("illegal", "is no direction|not a move in UCI's form|the king on|is not Black's")
+UNREADABLE = Forfeit(
+    "illegal", "is no direction|not a move in UCI's form|the king on|is not Black's|is not a cell|is taken"
+)
 EXTRA = Forfeit("illegal", "wrote more than it was asked for", ply=2)
 TOO_LONG = Forfeit("illegal", "a line longer than 1048576 bytes")
 HOG = Forfeit("crash", "kept the core busy out of its turn", ply=2, must=False)
@@ -94,6 +96,13 @@ JSON: dict[str, Expected] = {
     "chatter": NOT_JSON,
     "flood": NOT_JSON,
 }
+GOMOCUP: dict[str, Expected] = {
+    "twice": EXTRA,
+    "ahead": EXTRA,
+    "chatter": TIMEOUT,
+    "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
+    "empty": TIMEOUT,  # blank lines are passed over
+}
 SIGNALS = [signal.Signals(number) for number in (4, 6, 8, 9, 11, 15, 24, 31)]  # Python ignores SIGPIPE and SIGXFSZ
 PLAIN: dict[str, Expected] = {
     "close-stdin": Forfeit("crash", "closed its standard input", ply=2),
@@ -119,6 +128,6 @@ SANDBOXED: dict[str, Expected] = {
 
 
 def expected(protocol: str, isolation: str) -> dict[str, Expected]:
-    """Give the outcome of every fault for a protocol (codingame, uci, json) and an isolation (process, sandbox)."""
-    by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON}
+    """Give the outcome of every fault for a protocol of `misbehave.py` and an isolation (process, sandbox)."""
+    by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON, "gomocup": GOMOCUP}
     return EVERYWHERE | by_protocol[protocol] | (PLAIN if isolation == "process" else SANDBOXED)
