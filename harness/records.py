@@ -377,7 +377,7 @@ class MapJob:
     seatings: tuple[tuple[int, ...], ...]
     rules: RulesSpec
     time: TimeControl
-    adjudication: Adjudication = field(default_factory=Adjudication)
+    adjudication: Adjudication = Adjudication()
     transcripts: bool = True
     attempt: int = 1
     voids_starved: bool = True

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "harness"
-BASE = {"compiled", "errors", "records", "seeding"}
+BASE = {"compiled", "errors", "making", "records", "seeding"}
 LOWER = BASE | {"rules", "protocols", "referee", "play"}
 
 MAY_IMPORT: dict[str, set[str]] = {

@@ -15,9 +15,12 @@ from typing import overload
 
 from harness.config.settings import Config
 from harness.errors import ConfigError
+from harness.making import maker
 from harness.plan.schedule import ScheduleError, build_lineups, lineups_per_map
 from harness.plan.seatings import SeatsError, build_seatings
 from harness.records import Adjudication, BotSpec, Ledger, MapJob, RefereeMode, RefereeSpec, RulesSpec, TimeControl
+
+_make_job = maker(MapJob)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +73,24 @@ class Plan(Sequence[MapJob]):
         job = index + len(self) if index < 0 else index
         if not 0 <= job < len(self):
             raise IndexError(f"the plan has {len(self)} jobs, there is no job {index}")
-        return MapJob(
-            id=job,
-            run=self.run,
-            run_key=self.run_key,
-            stage=self.stage,
-            split=self.split,
-            seed=self.seeds[job // self.lineups_per_map],
-            lineup=self.lineups[job % len(self.lineups)],
-            seatings=self.seatings,
-            rules=self.rules,
-            time=self.time,
-            adjudication=self.adjudication,
-            transcripts=self.transcripts,
-            referee=self.referee,
+        return _make_job(
+            job,
+            self.run,
+            self.run_key,
+            self.stage,
+            self.split,
+            self.seeds[job // self.lineups_per_map],
+            self.lineups[job % len(self.lineups)],
+            self.seatings,
+            self.rules,
+            self.time,
+            self.adjudication,
+            self.transcripts,
+            1,
+            True,  # the first attempt, which a starved bot voids
+            self.referee,
         )
+
 
 
 def build_plan(

@@ -17,7 +17,7 @@ from harness.records import ClockKind, FaultKind, TimeControl
 class SeatClock:
     """The budget of one seat without game time: the same on every ply but the first. `budget` is all there is to it."""
 
-    __slots__ = ("_first", "_later", "budget")
+    __slots__ = ("_first", "_later", "budget", "differs_from_ply_to_ply")
 
     def __init__(self, control: TimeControl) -> None:
         self._later = _fixed_budget(control, control.per_ply_ms)
@@ -25,6 +25,8 @@ class SeatClock:
         self._first = _fixed_budget(control, first_ms) if first_ms else None
         self.budget: Callable[[], Budget] = repeat(self._later).__next__
         """Gives what the seat may use on this ply."""
+
+        self.differs_from_ply_to_ply = self._first is not None
 
     def begin_game(self) -> None:
         """Make ready for a game."""
@@ -39,6 +41,8 @@ class CpuClock:
     """
 
     __slots__ = ("_before_ns", "_control", "_is_first", "_read_cpu_ns")
+
+    differs_from_ply_to_ply = True
 
     def __init__(self, control: TimeControl, read_cpu_ns: Callable[[], int]) -> None:
         self._control = control
@@ -76,6 +80,8 @@ class GameClock:
     """
 
     __slots__ = ("_control", "_left_ms", "_seat")
+
+    differs_from_ply_to_ply = True
 
     def __init__(self, control: TimeControl, seat: int, left_ms: list[float]) -> None:
         self._control = control

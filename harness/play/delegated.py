@@ -6,10 +6,10 @@ As `map.play_map`, for referees that play whole games. It writes nothing and kno
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
+from dataclasses import dataclass
 from time import monotonic_ns, time_ns
 
-from harness.play.map import seconds, transcript_file, utc_text
+from harness.play.recording import Recorded, digest_of, seconds, transcript_name, utc_text
 from harness.play.table import Table
 from harness.records import (
     SCHEMA,
@@ -27,7 +27,19 @@ from harness.seeding import bot_seeds
 _NOTHING_MEASURED = SeatRecord(0, 0.0, 0.0)
 
 
-def play_delegated(job: MapJob, table: Table, worker: int) -> tuple[MapRecord, tuple[Transcript, ...]]:
+@dataclass(slots=True)
+class DelegatedMap:
+    """A map whose record is made already: beside a process for every game nobody would see the difference."""
+
+    job: MapJob
+    recorded: Recorded
+
+    def record(self) -> Recorded:
+        """Give its record and transcripts."""
+        return self.recorded
+
+
+def play_delegated(job: MapJob, table: Table, worker: int) -> DelegatedMap:
     """Play every seating of a job. Raises Halt errors and VoidGame as `map.play_map` does."""
     assert job.referee is not None
     began_ns = monotonic_ns()
@@ -46,26 +58,24 @@ def play_delegated(job: MapJob, table: Table, worker: int) -> tuple[MapRecord, t
             transcripts.append(_transcript(job, number, bots, game))
         for index, score in zip(seating, game.scores, strict=True):
             totals[index] += score
-    return (
-        MapRecord(
-            schema=SCHEMA,
-            run=job.run,
-            job=job.id,
-            stage=job.stage,
-            split=job.split,
-            seed=job.seed,
-            map=referee.map_name(job.seed),
-            lineup=tuple([bot.name for bot in job.lineup]),
-            scores=tuple(totals),
-            games=tuple(games),
-            started=started,
-            wall_s=seconds(monotonic_ns() - began_ns),
-            worker=worker,
-            attempt=job.attempt,
-            paired=job.referee.is_paired,
-        ),
-        tuple(transcripts),
+    record = MapRecord(
+        schema=SCHEMA,
+        run=job.run,
+        job=job.id,
+        stage=job.stage,
+        split=job.split,
+        seed=job.seed,
+        map=referee.map_name(job.seed),
+        lineup=tuple([bot.name for bot in job.lineup]),
+        scores=tuple(totals),
+        games=tuple(games),
+        started=started,
+        wall_s=seconds(monotonic_ns() - began_ns),
+        worker=worker,
+        attempt=job.attempt,
+        paired=job.referee.is_paired,
     )
+    return DelegatedMap(job, (record, tuple(transcripts)))
 
 
 def _record(job: MapJob, number: int, game: WholeGame) -> GameRecord:
@@ -81,11 +91,11 @@ def _record(job: MapJob, number: int, game: WholeGame) -> GameRecord:
         detail=game.detail,
         plies=len(actions),
         wall_s=seconds(game.wall_ns),
-        moves="b2:" + blake2b("\n".join(actions).encode(), digest_size=16).hexdigest() if actions else "",
+        moves=digest_of(actions) if actions else "",
         bots=game.seats or (_NOTHING_MEASURED,) * len(seating),
         faults=game.faults,
         values=game.values,
-        transcript=f"{transcript_file(job.id)}#{job.id}-{number}" if job.transcripts and actions else None,
+        transcript=transcript_name(job.id, number) if job.transcripts and actions else None,
         data=data,
         disputed=game.disputed,
     )

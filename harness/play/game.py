@@ -9,31 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from sys import maxsize
 from time import monotonic_ns
+from typing import TYPE_CHECKING
 
+from harness.compiled import best
 from harness.errors import BotFault, IllegalAction, StarvedFault, StarvedGame
+from harness.making import maker
 from harness.play.adjudication import Adjudicator
 from harness.play.clock import Clock, SeatClock
+from harness.play.plies import PlainTurns, PlyLog
 from harness.protocols.base import Player
 from harness.protocols.lines import shown
 from harness.records import Fault, FaultKind, Termination
 from harness.referee.base import Outcome, RefereedGame
 
-Ply = tuple[int, int, bytes]
-"""A ply that was answered: seat, think time in nanoseconds, what the engine said."""
+if TYPE_CHECKING:
+    NewLog, NewTurns = PlyLog, PlainTurns
+else:
+    NewLog, NewTurns = best(PlyLog), best(PlainTurns)
 
 
 @dataclass(slots=True)
 class PlayedGame:
     """What the loop saw: the outcome, every ply and every fault.
 
-    `plies[i]` belongs to the i-th action of the game's log; a ply that ended in a fault is in `faults` only.
+    The i-th of `plies` belongs to the i-th action of the game's log; a ply that ended in a fault is in `faults` only.
     """
 
     outcome: Outcome
-    plies: list[Ply]
+    plies: PlyLog
     faults: list[Fault]
     wall_ns: int
+
+
+_make_played = maker(PlayedGame)
 
 
 def play_game(
@@ -54,20 +64,34 @@ def play_game(
         (player, player.ask, view, clock.budget, None if isinstance(clock, SeatClock) else clock.charge)
         for player, view, clock in zip(players, game.views, clocks, strict=True)
     ]
-    plies: list[Ply] = []
+    plies = NewLog()
+    play_plain = NewTurns(to_act, parse, apply, seats, plies).run if adjudicator is None else None
+    most_plies = maxsize if max_plies is None else max_plies
     faults: list[Fault] = []
     decided: Outcome | None = None
     began_ns = monotonic_ns()
-    while decided is None and (turn := to_act()):
+    while decided is None:
+        # turns of one seat whose bot does as it should need nothing of what follows
+        turn, answer, failed = play_plain(most_plies) if play_plain is not None else (to_act(), None, None)
+        if not turn:
+            break
+        if len(plies) >= most_plies:
+            decided = _too_long(len(players), most_plies)
+            break
         actions: dict[int, object] = {}
         forfeits: tuple[int, ...] = ()
         for seat in turn:
             player, ask, view, budget, charge = seats[seat]
             text = ""
             try:
-                text = ask(view(), budget())
-                if charge is not None:
-                    charge(player.think_ns)
+                if failed is not None:
+                    raise failed
+                if answer is not None:
+                    text = answer
+                else:
+                    text = ask(view(), budget())
+                    if charge is not None:
+                        charge(player.think_ns)
                 actions[seat] = parse(seat, text)
             except BotFault as fault:
                 if isinstance(fault, StarvedFault) and voids_starved:
@@ -79,14 +103,12 @@ def play_game(
                 illegal = BotFault(FaultKind.ILLEGAL, f"{shown(text)}: {error}")
                 faults.append(_fault(seat, player, illegal, len(log)))
             else:
-                plies.append((seat, player.think_ns, player.said))
+                plies.add(seat, player.think_ns, player.said)
                 if adjudicator is not None and decided is None:
                     decided = adjudicator.see(seat, player.said)
         apply(actions, forfeits)
-        if max_plies is not None and len(plies) >= max_plies and decided is None:
-            decided = _too_long(len(players), max_plies)
     wall_ns = monotonic_ns() - began_ns
-    return PlayedGame(game.outcome() or decided or _UNDECIDED, plies, faults, wall_ns)
+    return _make_played(game.outcome() or decided or _UNDECIDED, plies, faults, wall_ns)
 
 
 _UNDECIDED = Outcome((), Termination.NORMAL, "")

@@ -10,8 +10,8 @@ from time import monotonic_ns
 
 from harness.errors import BotFault, BotStartError, RefereeError, StarvedFault, StarvedGame, VoidGame
 from harness.play.clock import Clock, SeatClock, build_clocks
-from harness.play.game import Ply
-from harness.play.map import merged_data, seat_records
+from harness.play.plies import PlyLog
+from harness.play.recording import merged_data, seat_records
 from harness.protocols.base import Channel, OpenChannel
 from harness.protocols.codingame import CodingamePlayer
 from harness.protocols.lines import LineReader, shown
@@ -140,7 +140,7 @@ class _Relay:
         self._deadline_ns = self.began_ns + int(spec.time_limit_s * 1e9)
         self._waiting = [""] * self._n_seats
         self._actions: list[str] = []
-        self._plies: list[Ply] = []
+        self._plies = PlyLog()
         self._faults: list[Fault] = []
         self._notes: list[Note] = []
         self.said = bytearray()
@@ -191,7 +191,7 @@ class _Relay:
         except BotFault as fault:
             self._forfeit(seat, fault)
             return "\n" * (n_lines - 1)
-        self._plies.append((seat, player.think_ns, b""))
+        self._plies.add(seat, player.think_ns, b"")
         self._actions.append(f"{seat} {answer}")
         return answer
 
@@ -231,5 +231,5 @@ class _Relay:
             disputed=disputed,
             seats=seat_records(self._plies, self._players, usages),
             actions=tuple(self._actions),
-            think_us=tuple([think // 1000 for _, think, _ in self._plies]),
+            think_us=self._plies.think_us(),
         )

@@ -23,7 +23,7 @@ MAX_ALIVE = 10
 class Seats:
     """Who sits where in one game of a job, with their clocks: what stays the same from map to map."""
 
-    __slots__ = ("clocks", "forms", "hearers", "names", "players")
+    __slots__ = ("clocks", "forms", "game_clocks", "hearers", "names", "players", "starters")
 
     def __init__(self, job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> None:
         self.players = tuple([players[index] for index in seating])
@@ -34,6 +34,10 @@ class Seats:
         self.hearers = tuple([hear for hear in hearers if hear is not None])
         """Take the scores of each game, for the bots that are told of them."""
         self.clocks = build_clocks(controls, [player.cpu_ns for player in self.players])
+        self.game_clocks = tuple([clock for clock in self.clocks if clock.differs_from_ply_to_ply])
+        """Clocks that have to be told when a game begins."""
+        self.starters = tuple([player for player in self.players if not player.keeps_alive])
+        """Bots that start for each game, and have to settle before it."""
 
 
 class Table:

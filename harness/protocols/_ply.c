@@ -8,6 +8,8 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "../_plain.h"
+
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -112,7 +114,38 @@ static PyObject *pipes_exchange(Pipes *self, PyObject *const *args, Py_ssize_t n
     return exchange_on(self, args[0], sent, args[1], args[2]);
 }
 
+static PyObject *pipes_read_now(Pipes *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    (void)self;
+    if (n_args != 2) {
+        PyErr_SetString(PyExc_TypeError, "read_now takes (descriptor: int, most: int)");
+        return NULL;
+    }
+    long descriptor = PyLong_AsLong(args[0]);
+    Py_ssize_t most = PyLong_AsSsize_t(args[1]);
+    if (PyErr_Occurred())
+        return NULL;
+    char small[CHUNK];
+    ssize_t n = read((int)descriptor, small, most < CHUNK ? (size_t)most : CHUNK);
+    if (n < 0) {
+        if (errno == EAGAIN)
+            Py_RETURN_NONE;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    if (n < CHUNK || most <= CHUNK)
+        return PyBytes_FromStringAndSize(small, n);
+    PyObject *data = PyBytes_FromStringAndSize(NULL, most);
+    if (data == NULL)
+        return NULL;
+    memcpy(PyBytes_AS_STRING(data), small, CHUNK);
+    ssize_t more = read((int)descriptor, PyBytes_AS_STRING(data) + CHUNK, (size_t)most - CHUNK);
+    _PyBytes_Resize(&data, CHUNK + (more > 0 ? more : 0));
+    return data;
+}
+
 static PyMethodDef pipes_methods[] = {
+    {"read_now", (PyCFunction)(void (*)(void))pipes_read_now, METH_FASTCALL,
+     "Give what is there to read from a non-blocking descriptor; b\"\" at its end, None if there is nothing."},
     {"exchange", (PyCFunction)(void (*)(void))pipes_exchange, METH_FASTCALL,
      "Write, then read; see `protocols.base.Channel`."},
     {NULL},
@@ -144,6 +177,7 @@ typedef struct {
     PyObject *position;  /* str: `position …` without its moves */
     PyObject *go;        /* str: `\ngo …\n` */
     PyObject *go_budget; /* the budget that `go` belongs to */
+    long long limit_ns;  /* of that budget */
     PyObject *said;      /* bytes */
     long long think_ns;
     char is_thinking;
@@ -293,13 +327,8 @@ static PyObject *ask_at_length(UciAsk *self, const char *request, size_t length,
     return move;
 }
 
-static PyObject *ask_ask(UciAsk *self, PyObject *const *args, Py_ssize_t n_args)
+static PyObject *ask(UciAsk *self, PyObject *view, PyObject *budget)
 {
-    if (n_args != 2) {
-        PyErr_SetString(PyExc_TypeError, "ask takes (view, budget)");
-        return NULL;
-    }
-    PyObject *view = args[0], *budget = args[1];
     if (view != self->view || budget != self->go_budget || self->channel == Py_None) {
         PyObject *prepare[] = {(PyObject *)self, view, budget};
         PyObject *done = PyObject_VectorcallMethod(str_prepare, prepare, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
@@ -366,6 +395,25 @@ out:
     return move;
 }
 
+static PyObject *ask_ask(UciAsk *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    if (n_args != 2) {
+        PyErr_SetString(PyExc_TypeError, "ask takes (view, budget)");
+        return NULL;
+    }
+    return ask(self, args[0], args[1]);
+}
+
+static PyObject *ask_plainly(PyObject *self, PyObject *view, PyObject *budget, long long *think_ns, PyObject **said)
+{
+    PyObject *text = ask((UciAsk *)self, view, budget);
+    *think_ns = ((UciAsk *)self)->think_ns;
+    *said = ((UciAsk *)self)->said;
+    return text;
+}
+
+static const PlainAsk plain_ask = {ask_plainly};
+
 static PyMethodDef ask_methods[] = {
     {"ask", (PyCFunction)(void (*)(void))ask_ask, METH_FASTCALL,
      "Write `position …` and `go …` in one piece, wait for `bestmove`; see `protocols.base.Player`."},
@@ -407,13 +455,13 @@ PyMODINIT_FUNC PyInit__ply(void)
     if (self == NULL)
         return NULL;
     pipes_type = (PyTypeObject *)PyType_FromSpec(&pipes_spec);
-    PyObject *ask = PyType_FromSpec(&ask_spec);
-    if (pipes_type == NULL || ask == NULL || PyModule_AddObjectRef(self, "Pipes", (PyObject *)pipes_type) < 0
-        || PyModule_AddObjectRef(self, "UciAsk", ask) < 0) {
-        Py_XDECREF(ask);
+    PyObject *asks = PyType_FromSpec(&ask_spec);
+    if (pipes_type == NULL || asks == NULL || PyModule_AddObjectRef(self, "Pipes", (PyObject *)pipes_type) < 0
+        || PyModule_AddObjectRef(self, "UciAsk", asks) < 0 || give_plain(asks, PLAIN_ASK, &plain_ask) < 0) {
+        Py_XDECREF(asks);
         Py_DECREF(self);
         return NULL;
     }
-    Py_DECREF(ask);
+    Py_DECREF(asks);
     return self;
 }

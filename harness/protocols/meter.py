@@ -52,6 +52,11 @@ class Reading:
         return max((now - before.waits_ns.get(thread, 0) for thread, now in self.waits_ns.items()), default=0)
 
 
+def cpu_clock(pid: int) -> int:
+    """Give the clock of the CPU time of a process: all its threads, no children (clock_getcpuclockid(3), unwrapped)."""
+    return (~pid << 3) | 2
+
+
 class Meter:
     """Reads one process and all that it starts, as long as those have a parent among them."""
 
@@ -66,7 +71,7 @@ class Meter:
 
     def cpu_ns(self) -> int:
         """Read the process's CPU clock: all its threads, no children. Raises OSError if it is gone."""
-        return time.clock_gettime_ns((~self.pid << 3) | 2)
+        return time.clock_gettime_ns(cpu_clock(self.pid))
 
     def wait_ns(self) -> int:
         """Read how long the main thread has waited for a core so far. Raises OSError if it is gone."""
@@ -111,7 +116,7 @@ def read_process(pid: int, reading: Reading) -> None:
         n_pages = _second_number(read_file(f"/proc/{pid}/statm"))
         if not n_pages:
             return  # it has ended, and its parent has not looked yet
-        reading.cpu_ns[pid] = time.clock_gettime_ns((~pid << 3) | 2)
+        reading.cpu_ns[pid] = time.clock_gettime_ns(cpu_clock(pid))
         reading.rss_mb += n_pages * _PAGE_MB
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - a Path for each thread costs more than the rest
             waits = read_file(f"/proc/{pid}/task/{thread}/schedstat")

@@ -12,13 +12,14 @@ import contextlib
 import os
 import select
 from collections import deque
-from time import monotonic_ns
+from time import clock_gettime_ns, monotonic_ns
 
 from harness.errors import BotFault, StarvedFault
+from harness.making import maker
 from harness.protocols import reaper
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Usage
 from harness.protocols.limits import find_breach, set_cpu_limit, set_limits
-from harness.protocols.meter import Meter, Reading, is_runnable, read_process, stolen_ns, where_asleep
+from harness.protocols.meter import Meter, Reading, cpu_clock, is_runnable, read_process, stolen_ns, where_asleep
 from harness.protocols.patience import SlowPly, start_slow_ply
 from harness.records import BotSpec, FaultKind, Isolation
 
@@ -37,6 +38,8 @@ _IDLE_NS = 30 * NS_PER_MS
 _YIELD_NS = 8 * NS_PER_MS
 """For how long a bot may run on before the kernel gives the core back to who has yielded it: a slice or two."""
 
+_make_usage = maker(Usage)
+
 living: dict[int, Oversight] = {}
 """The bots of this process that have not been closed, by mark."""
 
@@ -46,6 +49,7 @@ class Oversight:
 
     __slots__ = (
         "_below",
+        "_cpu_clock",
         "_cpu_ns",
         "_game",
         "_has_company",
@@ -80,6 +84,7 @@ class Oversight:
         if spec.isolation is Isolation.PROCESS:
             set_limits(pid, spec.limits)
         self._meter = Meter(pid)
+        self._cpu_clock = cpu_clock(pid)
         self._has_company = spec.isolation is Isolation.SANDBOX
         self._below: list[int] = []
         self.condemned: str | None = None
@@ -292,7 +297,7 @@ class Oversight:
         """
         limits = self._spec.limits
         try:
-            cpu_ns = self._meter.cpu_ns()
+            cpu_ns = clock_gettime_ns(self._cpu_clock)
             if self._has_company or cpu_ns == self._cpu_ns:
                 return self._usage_of_all()
             if cpu_ns - self._rss_at_ns > NS_PER_MS:
@@ -303,9 +308,11 @@ class Oversight:
         if limits.cpu_s is not None:
             self._game = Reading(cpu_ns={self.pid: cpu_ns})
             set_cpu_limit(self.pid, cpu_ns, limits)
-        used = Usage(_seconds(cpu_ns - self._cpu_ns), _seconds(self._turn_wait_ns), self._rss_mb)
-        self._cpu_ns, self._turn_wait_ns = cpu_ns, 0
-        return used
+        used_ns, self._cpu_ns = cpu_ns - self._cpu_ns, cpu_ns
+        waited_s = 0.0
+        if self._turn_wait_ns:
+            waited_s, self._turn_wait_ns = _seconds(self._turn_wait_ns), 0
+        return _make_usage((used_ns + 500) // 1000 / 1_000_000, waited_s, self._rss_mb)
 
     def usage_of_dead(self, cpu_s: float) -> Usage:
         """As `usage`, once the bot has ended and is known to have used so much in all."""

@@ -50,6 +50,13 @@ class Pipes:
                 pass
         return self.exchange_on(data, sent, deadline_ns, asked_ns)
 
+    def read_now(self, descriptor: int, most: int) -> bytes | None:
+        """Give what is there to read from a non-blocking descriptor; b"" at its end, None if there is nothing."""
+        try:
+            return read(descriptor, most)
+        except BlockingIOError:
+            return None
+
     def exchange_on(self, data: bytes, sent: int, deadline_ns: int, asked_ns: int) -> bytes:
         """Go on with an exchange of which `sent` bytes are written (-1: the bot has closed its input)."""
         raise NotImplementedError
@@ -58,7 +65,7 @@ class Pipes:
 class UciAsk:
     """The question of a ply to a UCI engine.
 
-    `_position` is the command up to the moves; those are the line of `_view`, which grows. `_go` belongs to `_go_budget`.
+    `_position` is the command up to the moves; those are the line of `_view`, which grows. `_go` is of `_go_budget`.
     """
 
     __slots__ = ("_channel", "_go", "_go_budget", "_is_thinking", "_position", "_view", "said", "think_ns")

@@ -244,9 +244,8 @@ class ProcessChannel(BestPipes):
 
     def _drain_stderr(self) -> bool:
         """Keep the end of what is there; False once the bot has closed it."""
-        try:
-            data = os.read(self._err, _PIPE_BYTES)
-        except BlockingIOError:
+        data = self.read_now(self._err, _PIPE_BYTES)
+        if data is None:
             return True
         if not data:
             with contextlib.suppress(KeyError):

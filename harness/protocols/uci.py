@@ -120,9 +120,8 @@ class UciPlayer(Ask):
 
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Say `ucinewgame` and wait for `readyok`. A kept engine that fails is started afresh once."""
-        del seat, n_seats
-        kept = self._channel is not None
-        if not kept:
+        channel = self._channel
+        if channel is None:
             self.start(seed)
         try:
             self._synchronise(b"ucinewgame\nisready\n")
@@ -132,9 +131,9 @@ class UciPlayer(Ask):
         except BotFault as fault:
             stderr = self.stderr_tail()
             self.close()
-            if not kept:
+            if channel is None:
                 raise start_error(self._spec, f"at `ucinewgame`, `isready`: {fault.detail}", stderr) from fault
-            self.begin_game(seed, 0, 2)
+            self.begin_game(seed, seat, n_seats)
         self._view = None
 
     def _synchronise(self, command: bytes) -> None:
@@ -215,8 +214,7 @@ class UciPlayer(Ask):
             raise TypeError(f"UCI speaks {Form.MOVES}, got {type(view).__name__}")
         if (view.variant == "chess960") is not self._is_chess960:
             self._switch_chess960()
-        start = "startpos" if view.start == "startpos" else f"fen {view.start}"
-        self._position = f"position {start}"
+        self._position = "position startpos" if view.start == "startpos" else f"position fen {view.start}"
         self._view = view
 
     def _switch_chess960(self) -> None:

@@ -8,6 +8,7 @@ from itertools import repeat
 from pathlib import Path
 
 from harness.errors import ConfigError
+from harness.making import maker
 from harness.protocols.registry import form_of, made_for
 from harness.records import BotSpec, Form, RulesSpec, Scalar, View
 from harness.referee.base import RefereedGame
@@ -19,6 +20,9 @@ Properties = tuple[tuple[str, Scalar], ...]
 
 def _no_properties(seed: int) -> Properties:  # noqa: ARG001 - rules that say nothing of their maps
     return ()
+
+
+_make_game = maker(RefereedGame)
 
 
 class BuiltinReferee:
@@ -43,7 +47,7 @@ class BuiltinReferee:
     def start(self, seed: int, forms: Sequence[Form]) -> RefereedGame:
         """Set up a game; see `referee.base.Referee`."""
         position = self.rules.start(seed)
-        return RefereedGame(
+        return _make_game(
             position.log,
             position.to_act,
             tuple([_viewer(position, seat, form) for seat, form in enumerate(forms)]),

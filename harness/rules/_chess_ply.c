@@ -8,10 +8,12 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "../_plain.h"
+
 #include <string.h>
 
 static PyObject *str_parse_rare, *str_apply_rare, *str_keep_en_passant, *str_finish_as_judged, *str_finish_repeated,
-    *str_finish_if_dead, *str_play_unchecked, *str_halfmove_clock, *str_hash, *str_status, *str_en_passant, *str_pieces,
+    *str_finish_if_dead, *str_play_unchecked, *str_halfmove_clock, *str_hash, *str_hash_without_ep, *str_status, *str_en_passant, *str_pieces,
     *str_line, *ongoing, *pawn, *one;
 
 typedef struct {
@@ -88,24 +90,30 @@ static PyObject *ply_to_act(ChessPly *self, PyObject *unused)
     return Py_NewRef(self->act);
 }
 
-static PyObject *ply_parse(ChessPly *self, PyObject *const *args, Py_ssize_t n_args)
+static PyObject *parse(PyObject *object, PyObject *text)
 {
-    if (n_args != 2 || !PyUnicode_Check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "parse takes (seat, text: str)");
-        return NULL;
-    }
-    PyObject *move = PyDict_GetItemWithError(self->table, args[1]);
+    ChessPly *self = (ChessPly *)object;
+    PyObject *move = PyDict_GetItemWithError(self->table, text);
     if (move != NULL) {
         PyObject *legal = PyObject_CallOneArg(self->is_legal, move);
         if (legal == NULL)
             return NULL;
         Py_DECREF(legal);
         if (legal == Py_True)
-            return Py_NewRef(args[1]);
+            return Py_NewRef(text);
     } else if (PyErr_Occurred()) {
         return NULL;
     }
-    return call1((PyObject *)self, str_parse_rare, args[1]);
+    return call1(object, str_parse_rare, text);
+}
+
+static PyObject *ply_parse(ChessPly *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    if (n_args != 2 || !PyUnicode_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "parse takes (seat, text: str)");
+        return NULL;
+    }
+    return parse((PyObject *)self, args[1]);
 }
 
 /* view.line += " " + text */
@@ -135,10 +143,11 @@ static int lengthen_line(PyObject *view, PyObject *text)
     return failed;
 }
 
-/* Count the position that has come about; gives how often it was there, -1 with an error. */
-static long count(ChessPly *self)
+/* Count the position that has come about, by the hash that the board gives under `name`; how often it was there, -1 with
+ * an error. */
+static long count(ChessPly *self, PyObject *name)
 {
-    PyObject *key = call0(self->board, str_hash);
+    PyObject *key = call0(self->board, name);
     if (key == NULL)
         return -1;
     long times = 1;
@@ -156,17 +165,41 @@ static long count(ChessPly *self)
     return times;
 }
 
+/* The squares of all pawns, a1 lowest; 0 with or without an error. */
+static unsigned long long find_pawns(ChessPly *self)
+{
+    PyObject *squares = call1(self->board, str_pieces, pawn);
+    PyObject *bits = squares != NULL ? PyNumber_Long(squares) : NULL;
+    unsigned long long found = bits != NULL ? PyLong_AsUnsignedLongLong(bits) : 0;
+    Py_XDECREF(squares);
+    Py_XDECREF(bits);
+    return PyErr_Occurred() ? 0 : found;
+}
+
+/* Whether a pawn stands beside the one that has just moved as `text` says: only then may it be captured en passant. */
+static int has_neighbour(PyObject *text, unsigned long long pawns)
+{
+    const char *move = PyUnicode_DATA(text);
+    int file = move[2] - 'a', square = 8 * (move[3] - '1') + file;
+    return (file > 0 && (pawns >> (square - 1) & 1)) || (file < 7 && (pawns >> (square + 1) & 1));
+}
+
 /* After a capture or pawn move nothing before can come again. 0, or -1 with an error. */
-static int begin_stretch(ChessPly *self)
+static int begin_stretch(ChessPly *self, PyObject *text, unsigned long long pawns)
 {
     PyDict_Clear(self->seen);
     PyObject *file = call0(self->board, str_en_passant);
     if (file == NULL)
         return -1;
-    int failed = file == Py_None ? (count(self) < 0 ? -1 : 0)
-                                 : tell(call1((PyObject *)self, str_keep_en_passant, file));
+    int failed;
+    if (file == Py_None)
+        failed = count(self, str_hash) < 0;
+    else if (!has_neighbour(text, pawns))
+        failed = count(self, str_hash_without_ep) < 0;
+    else
+        failed = tell(call1((PyObject *)self, str_keep_en_passant, file)) < 0;
     Py_DECREF(file);
-    return failed;
+    return failed ? -1 : 0;
 }
 
 /* 1 if the library calls the game over, 0 if not, -1 with an error */
@@ -180,17 +213,7 @@ static int is_over(ChessPly *self)
     return same < 0 ? -1 : !same;
 }
 
-static int has_pawns(ChessPly *self)
-{
-    PyObject *pawns = call1(self->board, str_pieces, pawn);
-    if (pawns == NULL)
-        return -1;
-    int some = PyObject_IsTrue(pawns);
-    Py_DECREF(pawns);
-    return some;
-}
-
-/* Make a plain move; 0 or -1 with an error. */
+/* Make a legal move, written as `text`; 0 or -1 with an error. */
 static int make(ChessPly *self, PyObject *move, PyObject *text)
 {
     if (tell(call1(self->board, str_play_unchecked, move)) < 0 || PyList_Append(self->moves, text) < 0
@@ -204,9 +227,14 @@ static int make(ChessPly *self, PyObject *move, PyObject *text)
         return -1;
     int is_quiet = PyObject_IsTrue(clock);
     Py_DECREF(clock);
-    long times = is_quiet ? count(self) : begin_stretch(self);
-    if (times < 0)
+    long times = 1;
+    unsigned long long pawns = 0;
+    if (is_quiet) {
+        if ((times = count(self, str_hash)) < 0)
+            return -1;
+    } else if (((pawns = find_pawns(self)) == 0 && PyErr_Occurred()) || begin_stretch(self, text, pawns) < 0) {
         return -1;
+    }
     int over = is_over(self);
     if (over < 0)
         return -1;
@@ -214,8 +242,7 @@ static int make(ChessPly *self, PyObject *move, PyObject *text)
         return tell(call0((PyObject *)self, str_finish_as_judged));
     if (is_quiet)
         return times < 3 ? 0 : tell(call0((PyObject *)self, str_finish_repeated));
-    int pawns = has_pawns(self);
-    return pawns < 0 ? -1 : pawns ? 0 : tell(call0((PyObject *)self, str_finish_if_dead));
+    return pawns ? 0 : tell(call0((PyObject *)self, str_finish_if_dead));
 }
 
 static PyObject *ply_apply(ChessPly *self, PyObject *const *args, Py_ssize_t n_args)
@@ -253,6 +280,24 @@ static PyObject *ply_make(ChessPly *self, PyObject *const *args, Py_ssize_t n_ar
         return NULL;
     Py_RETURN_NONE;
 }
+
+static int apply_plainly(PyObject *object, PyObject *text)
+{
+    ChessPly *self = (ChessPly *)object;
+    PyObject *move = PyUnicode_CheckExact(text) ? PyDict_GetItemWithError(self->table, text) : NULL;
+    if (move != NULL)
+        return make(self, move, text);
+    if (PyErr_Occurred())
+        return -1;
+    PyObject *actions = PyDict_New();
+    PyObject *rare[] = {object, actions, Py_None};
+    int failed = actions == NULL || PyDict_SetItem(actions, PyTuple_GET_ITEM(self->act, 0), text) < 0
+                 || tell(PyObject_VectorcallMethod(str_apply_rare, rare, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL)) < 0;
+    Py_XDECREF(actions);
+    return failed ? -1 : 0;
+}
+
+static const PlainRules plain_rules = {parse, apply_plainly};
 
 static PyMethodDef ply_methods[] = {
     {"to_act", (PyCFunction)ply_to_act, METH_NOARGS, "Give the seat to move; empty when the game is over."},
@@ -304,6 +349,7 @@ PyMODINIT_FUNC PyInit__chess_ply(void)
         {&str_finish_repeated, "_finish_repeated"}, {&str_finish_if_dead, "_finish_if_dead"},
         {&str_play_unchecked, "play_unchecked"},    {&str_halfmove_clock, "halfmove_clock"},
         {&str_hash, "hash"},                  {&str_status, "status"},
+        {&str_hash_without_ep, "hash_without_ep"},
         {&str_en_passant, "en_passant"},      {&str_pieces, "pieces"},
         {&str_line, "line"},
     };
@@ -315,7 +361,8 @@ PyMODINIT_FUNC PyInit__chess_ply(void)
         return NULL;
     PyObject *self = PyModule_Create(&module);
     PyObject *type = self != NULL ? PyType_FromSpec(&ply_spec) : NULL;
-    if (type == NULL || PyModule_AddObjectRef(self, "ChessPly", type) < 0)
+    if (type == NULL || PyModule_AddObjectRef(self, "ChessPly", type) < 0
+        || give_plain(type, PLAIN_RULES, &plain_rules) < 0)
         Py_CLEAR(self);
     Py_XDECREF(type);
     return self;

@@ -34,6 +34,7 @@ class ChessRules:
         self.openings = openings
         self.is_chess960 = is_chess960
         self._is_spread = is_spread
+        self._said: dict[int, tuple[str, tuple[tuple[str, int | str], ...]]] = {}
 
     def _index(self, seed: int) -> int:
         size = len(self.openings)
@@ -49,23 +50,30 @@ class ChessRules:
 
     def map_name(self, seed: int) -> str:
         """Name the opening by its number in the book and what the book calls it."""
-        index = self._index(seed)
-        opening = self.openings[index]
-        name = opening.name or " ".join(opening.moves[:8]) or (STARTPOS if opening.start == STARTPOS else "")
-        return f"#{index + 1} {name}".rstrip()
+        return self._say(self._index(seed))[0]
 
     def map_properties(self, seed: int) -> tuple[tuple[str, int | str], ...]:
         """Give the opening's number in the book, its plies, who moves first, and the ECO code that its name has."""
-        index = self._index(seed)
-        opening = self.openings[index]
-        is_black = (opening.start != STARTPOS and opening.start.split(" ", 2)[1] == "b") ^ (len(opening.moves) % 2 == 1)
-        known = (
-            ("opening", index + 1),
-            ("opening_plies", len(opening.moves)),
-            ("first_to_move", "black" if is_black else "white"),
-        )
-        eco = _ECO.match(opening.name)
-        return (*known, ("eco", eco[0])) if eco else known
+        return self._say(self._index(seed))[1]
+
+    def _say(self, index: int) -> tuple[str, tuple[tuple[str, int | str], ...]]:
+        """Give name and properties of an opening; every one is put into words once."""
+        said = self._said.get(index)
+        if said is None:
+            opening = self.openings[index]
+            name = opening.name or " ".join(opening.moves[:8]) or (STARTPOS if opening.start == STARTPOS else "")
+            is_black = (opening.start != STARTPOS and opening.start.split(" ", 2)[1] == "b") ^ (
+                len(opening.moves) % 2 == 1
+            )
+            properties: tuple[tuple[str, int | str], ...] = (
+                ("opening", index + 1),
+                ("opening_plies", len(opening.moves)),
+                ("first_to_move", "black" if is_black else "white"),
+            )
+            if eco := _ECO.match(opening.name):
+                properties += (("eco", eco[0]),)
+            said = self._said[index] = f"#{index + 1} {name}".rstrip(), properties
+        return said
 
 
 # ------------------------------------------------------------------------------------------- from parameters

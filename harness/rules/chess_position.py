@@ -65,13 +65,17 @@ class ChessPosition(Ply):
     def __init__(self, opening: Opening, *, is_chess960: bool) -> None:
         self._is_chess960 = is_chess960
         self._table = CHESS960_MOVES if is_chess960 else STANDARD_MOVES
-        self._board = board = Board() if opening.start == STARTPOS else read_fen(opening.start, is_chess960=is_chess960)
+        self._outcome: Outcome | None = None
+        self._act, self._next = _WHITE, _BLACK
+        if opening.start == STARTPOS:
+            board = Board()
+        else:
+            board = read_fen(opening.start, is_chess960=is_chess960)
+            if board.side_to_move() == Color.Black:
+                self._act, self._next = _BLACK, _WHITE
+        self._board = board
         self._is_legal = board.is_legal
         self._seen = {board.hash(): 1}
-        self._outcome: Outcome | None = None
-        is_white = board.side_to_move() == Color.White
-        self._act = _WHITE if is_white else _BLACK
-        self._next = _BLACK if is_white else _WHITE
         self._moves = []
         self._view = MovesView(opening.start, self._moves, self._act[0], "chess960" if is_chess960 else "")
         self.log = []

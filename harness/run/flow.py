@@ -225,7 +225,7 @@ def play(state: _State, stop: StopRequests) -> None:
         if stop.count > 1 or (stop.count and not state.pool.workers):
             break
         for worker, report in state.pool.wait(_TICK_S):
-            _take(state, worker, report)
+            _take(state, worker, report, goes_on=not stop.count)
         state.observer.tick()
         if monotonic() - synced_s > _SYNC_S:
             state.directory.sync()
@@ -252,14 +252,16 @@ def _lease(scheduler: Scheduler, job: int) -> Lease:
     return job, scheduler.attempt(job), scheduler.n_voids(job, VoidCause.STARVED) < MAX_STARVED
 
 
-def _take(state: _State, worker: Worker, report: Report | None) -> None:
-    """Act on what a worker says; None is its death."""
+def _take(state: _State, worker: Worker, report: Report | None, *, goes_on: bool) -> None:
+    """Act on what a worker says; None is its death. While the run `goes_on` it gets more to play at once."""
     match report:
         case Finished():
             for file, lines in report.transcripts:
                 state.directory.append_transcripts(file, lines)
             state.directory.append_maps(b"".join(report.lines))
             worker.finish(report.jobs)
+            if goes_on:
+                _top_up(state, worker)  # before its records are looked at, which takes as long as some of its maps
             for job, line in zip(report.jobs, report.lines, strict=True):
                 state.scheduler.fix(job)
                 record = decode_record(line)

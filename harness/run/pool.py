@@ -23,7 +23,7 @@ from harness.records import MapJob
 from harness.run.worker import AT_JOB, STOP, Encode, Lease, Report, serve
 
 _LEASE_S = 0.04
-_MAX_LEASE = 64
+_MAX_LEASE = 256
 _END_S = 5.0
 
 

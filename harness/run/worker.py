@@ -24,8 +24,9 @@ from multiprocessing.connection import Connection
 from time import monotonic_ns
 
 from harness.errors import Halt, StarvedGame, VoidGame
-from harness.play.map import play_map, transcript_file
+from harness.play.map import play_games
 from harness.play.own_code import blame
+from harness.play.recording import Played, transcript_file
 from harness.play.table import Table
 from harness.protocols import oversight, process, reaper
 from harness.records import MapJob, MapRecord, Transcript
@@ -33,8 +34,12 @@ from harness.records import MapJob, MapRecord, Transcript
 Encode = Callable[[MapRecord | Transcript], bytes]
 
 _REPORT_NS = 20_000_000
-_GARBAGE = 20_000
-"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle; looking costs 5 %."""
+_HEAR_NS = 1_000_000
+"""How often it is looked whether there is a message, between maps; one a map costs a quick map a hundredth."""
+
+_GARBAGE = 60_000
+"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle, and 20 ms of quick games
+wait for their records; looking costs 5 %."""
 
 _STDERR = 2
 _AUTOGROUP = "/proc/self/autogroup"
@@ -159,12 +164,38 @@ def _read_session_priority() -> str:
 def _serve(
     number: int, connection: Connection, jobs: Sequence[MapJob], encode: Encode, table: Table, shared: mmap.mmap
 ) -> None:
+    outbox = _Outbox(connection, encode)
+    try:
+        _play_on(number, connection, jobs, table, shared, outbox)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        raise  # the harness is gone
+    except Halt as error:
+        outbox.send_if(True)
+        connection.send_bytes(pickle.dumps(Failed(AT_JOB.unpack_from(shared, 0)[0], error, "")))
+    except Exception as error:  # noqa: BLE001 - a bug of ours, which exits with 70, or of the user's own rules
+        job = jobs[AT_JOB.unpack_from(shared, 0)[0]]
+        failed = Failed(job.id, blame(error, job), traceback.format_exc())
+        with contextlib.suppress(Exception):  # the bug may be in what makes the records
+            outbox.send_if(True)
+        connection.send_bytes(pickle.dumps(failed))
+
+
+def _play_on(
+    number: int,
+    connection: Connection,
+    jobs: Sequence[MapJob],
+    table: Table,
+    shared: mmap.mmap,
+    outbox: _Outbox,
+) -> None:
     waiting: deque[Lease] = deque()
-    outbox = _Outbox(connection)
     inbox = select.poll()
     inbox.register(connection.fileno(), select.POLLIN)
+    heard_ns = 0
     while True:
-        while not waiting or inbox.poll(0):
+        now_ns = monotonic_ns()
+        outbox.send_if(outbox.is_due(now_ns))
+        while not waiting or (now_ns - heard_ns > _HEAR_NS and inbox.poll(0)):
             outbox.send_if(not waiting)
             message = connection.recv_bytes()
             if message == STOP:
@@ -172,59 +203,57 @@ def _serve(
                 connection.send_bytes(pickle.dumps(Stopped(tuple(job for job, _, _ in waiting))))
                 return
             waiting.extend(pickle.loads(message))  # noqa: S301 - from our own parent
+        if now_ns - heard_ns > _HEAR_NS:
+            heard_ns = now_ns
         number_of_job, attempt, voids_starved = waiting.popleft()
         AT_JOB.pack_into(shared, 0, number_of_job)
         job = jobs[number_of_job]
         if attempt > 1:
             job = replace(job, attempt=attempt, voids_starved=voids_starved)
         try:
-            record, transcripts = play_map(job, table, number)
-            outbox.add(record.job, encode(record), b"".join(map(encode, transcripts)))
+            outbox.add(play_games(job, table, number))
         except VoidGame as void:
             outbox.send_if(True)
             connection.send_bytes(pickle.dumps(Voided(job.id, str(void), isinstance(void, StarvedGame))))
-            continue
-        except Halt as error:
-            outbox.send_if(True)
-            connection.send_bytes(pickle.dumps(Failed(job.id, error, "")))
-            return
-        except Exception as error:  # noqa: BLE001 - a bug of ours, which exits with 70, or of the user's own rules
-            outbox.send_if(True)
-            connection.send_bytes(pickle.dumps(Failed(job.id, blame(error, job), traceback.format_exc())))
-            return
-        outbox.send_if(outbox.is_due())
 
 
 class _Outbox:
-    """Gathers finished maps so that quick games do not cost a message each; nothing waits longer than 20 ms of play."""
+    """Gathers played maps so that quick games do not cost a message each; nothing waits longer than 20 ms of play.
 
-    def __init__(self, connection: Connection) -> None:
+    Their records are made when they are sent: see `play.recording`.
+    """
+
+    def __init__(self, connection: Connection, encode: Encode) -> None:
         self._connection = connection
-        self._jobs: list[int] = []
-        self._lines: list[bytes] = []
-        self._transcripts: list[tuple[str, bytes]] = []
+        self._encode = encode
+        self._played: list[Played] = []
         self._last_ns = monotonic_ns()
 
-    def add(self, job: int, line: bytes, transcripts: bytes) -> None:
-        self._jobs.append(job)
-        self._lines.append(line)
-        if not transcripts:
-            return
-        file = transcript_file(job)
-        if self._transcripts and self._transcripts[-1][0] == file:
-            self._transcripts[-1] = (file, self._transcripts[-1][1] + transcripts)
-        else:
-            self._transcripts.append((file, transcripts))
+    def add(self, played: Played) -> None:
+        self._played.append(played)
 
-    def is_due(self) -> bool:
-        return monotonic_ns() - self._last_ns > _REPORT_NS
+    def is_due(self, now_ns: int) -> bool:
+        return now_ns - self._last_ns > _REPORT_NS
 
     def send_if(self, wanted: bool) -> None:
-        if wanted and self._jobs:
-            report = Finished(tuple(self._jobs), tuple(self._lines), tuple(self._transcripts))
-            self._connection.send_bytes(pickle.dumps(report))
-            self._jobs, self._lines, self._transcripts = [], [], []
-            self._last_ns = monotonic_ns()
+        if not wanted or not self._played:
+            return
+        played, self._played = self._played, []
+        encode = self._encode
+        lines: list[bytes] = []
+        transcripts: dict[str, list[bytes]] = {}
+        for each in played:
+            record, games = each.record()
+            lines.append(encode(record))
+            if games:
+                transcripts.setdefault(transcript_file(record.job), []).extend(map(encode, games))
+        report = Finished(
+            tuple([each.job.id for each in played]),
+            tuple(lines),
+            tuple([(file, b"".join(texts)) for file, texts in transcripts.items()]),
+        )
+        self._connection.send_bytes(pickle.dumps(report))
+        self._last_ns = monotonic_ns()
 
 
 def _terminate(signum: int, frame: object) -> None:
