@@ -1,6 +1,6 @@
 """Makes objects of small dataclasses quickly, from all their values in order: several are made a game.
 
-`_making.c` stores the values without running `__init__`, which costs a fifth; where it is not built, a class makes its own
+`_making.c` stores values without running `__init__`, a fifth of the time; where it is not built, a class makes its own
 objects as ever.
 """
 

@@ -50,8 +50,10 @@ class PlyLog:
         return all_last_scored([said for _, _, said in self._plies])
 
 
-Seat = tuple[Player, Callable[[View, Budget], str], Callable[[], View], Callable[[], Budget], Callable[[int], None] | None]
-"""What the loop knows of a seat: player, its `ask`, its view, its budget, and what charges its clock, if anything does."""
+Ask = Callable[[View, Budget], str]
+Charge = Callable[[int], None]
+Seat = tuple[Player, Ask, Callable[[], View], Callable[[], Budget], Charge | None]
+"""What the loop knows of a seat: player, its `ask`, its view, its budget, what charges its clock if anything does."""
 
 Stop = tuple[tuple[int, ...], str | None, BotFault | None]
 """Where plain turns ended: the turn that is not plain, its seat's answer if it has one, its fault if it has one."""

@@ -158,7 +158,9 @@ def _seat_record(totals: SeatTotals, used: Usage, in_process: bool) -> SeatRecor
 def _transcript(job: MapJob, number: int, game: PlayedSeating) -> Transcript:
     """Make a game's transcript. What engines said is looked through here, all at once: a ply has better to do."""
     plies = game.played.plies
-    return _make_transcript(job.id, number, job.seed, game.seats.names, tuple(game.log), plies.think_us(), plies.infos())
+    return _make_transcript(
+        job.id, number, job.seed, game.seats.names, tuple(game.log), plies.think_us(), plies.infos()
+    )
 
 
 def digest_of(actions: Sequence[str]) -> str:

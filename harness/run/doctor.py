@@ -15,11 +15,16 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from harness.compiled import PURE, best
+from harness.making import Maker
+from harness.play.plies import PlainTurns
 from harness.protocols import reaper
 from harness.protocols.guardian import guard, guardian_pid
 from harness.protocols.meter import Meter, stolen_ns
+from harness.protocols.ply import Pipes
 from harness.protocols.process import open_process, why_no_sandbox
 from harness.records import BotSpec, Isolation, Limits
+from harness.rules.chess_ply import ChessPly
 from harness.run.cores import available_cores
 from harness.run.noise import Noise, measure_together, suggest_workers, summarise_noise
 
@@ -33,6 +38,10 @@ class Grade(StrEnum):
     GOOD = "good"
     LIMITED = "limited"
     MISSING = "missing"
+
+
+TWINS: tuple[type, ...] = (Maker, PlainTurns, Pipes, ChessPly)
+"""One class of each module that has a compiled twin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,20 @@ def _look() -> Iterator[Finding]:
     yield _groups()
     yield _waiting()
     yield _stolen()
+    yield _compiled()
     yield from _starts()
+
+
+def _compiled() -> Finding:
+    pure = [cls.__module__ for cls in TWINS if best(cls) is cls]
+    if not pure:
+        return Finding("compiled", Grade.GOOD, "the path of every ply is compiled", "a ply costs what the kernel asks")
+    return Finding(
+        "compiled",
+        Grade.LIMITED,
+        "HARNESS_PURE is set" if PURE else f"in Python alone: {', '.join(sorted(set(pure)))}",
+        "games are the same, quick ones cost more; a C compiler and Python's headers at installation make the difference",
+    )
 
 
 def _cores() -> Finding:

@@ -38,8 +38,8 @@ _HEAR_NS = 1_000_000
 """How often it is looked whether there is a message, between maps; one a map costs a quick map a hundredth."""
 
 _GARBAGE = 60_000
-"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle, and 20 ms of quick games
-wait for their records; looking costs 5 %."""
+"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle, and 20 ms of quick
+games wait for their records; looking costs 5 %."""
 
 _STDERR = 2
 _AUTOGROUP = "/proc/self/autogroup"

@@ -24,15 +24,15 @@ def config(tmp_path: Path, swift_bot: Path, tag: str) -> Path:
 @pytest.fixture
 def fail_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[Void], None]:
     """Let games fail in workers, which are forked from here, where a function of job and attempt says so."""
-    real = play_module.play_map
+    real = play_module.play_games
 
     def set_failures(fails: Void) -> None:
-        def play_map(job, table, worker, watch=None):  # type: ignore[no-untyped-def]
+        def play_games(job, table, worker, watch=None):  # type: ignore[no-untyped-def]
             if fails(job.id, job.attempt):
                 raise VoidGame("the referee lost its pencil")
             return real(job, table, worker, watch)
 
-        monkeypatch.setattr("harness.run.worker.play_map", play_map)
+        monkeypatch.setattr("harness.run.worker.play_games", play_games)
 
     return set_failures
 
