@@ -111,7 +111,7 @@ def _compiled() -> Finding:
         "compiled",
         Grade.LIMITED,
         "HARNESS_PURE is set" if PURE else f"in Python alone: {', '.join(sorted(set(pure)))}",
-        "games are the same, quick ones cost more; a C compiler and Python's headers at installation make the difference",
+        "quick games cost more; a C compiler and Python's headers at installation make the difference",
     )
 
 
