@@ -28,7 +28,6 @@ _FAULTS = {
     FaultKind.TIMEOUT: "time forfeit",
     FaultKind.ILLEGAL: "rules infraction",
     FaultKind.CRASH: "abandoned",
-    FaultKind.RULED: "adjudication",
 }
 
 
