@@ -118,18 +118,19 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # -------------------------------------------------------------------------------------------- every bot
 
 
-JSON_BOTS = {"any_random", "spiel_rollout"}
+PROTOCOLS = {"any_random": "json", "spiel_rollout": "json", "gomoku": "gomocup", "gomoku_c": "gomocup"}
+"""Of the bots that do not speak lines; the gomoku bots' own tests are in test_gomoku_bots.py."""
 
 
 def test_these_bots_are_there() -> None:
-    assert {folder.name for folder in FOLDERS} == {*IN_PROCESS, *JSON_BOTS, "territory_c", "route_greedy", "route_2opt"}
+    assert {folder.name for folder in FOLDERS} == {*IN_PROCESS, *PROTOCOLS, "territory_c", "route_greedy", "route_2opt"}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_bot_says_what_it_is(folder: Path) -> None:
     section = BotSection.model_validate(yaml.safe_load((folder / "bot.yaml").read_text(encoding="utf-8")))
     assert section.about
-    assert section.protocol == ("json" if folder.name in JSON_BOTS else "codingame")
+    assert section.protocol == PROTOCOLS.get(folder.name, "codingame")
     assert section.deterministic
     assert (folder / "README.md").read_text(encoding="utf-8").startswith(f"# {folder.name}\n")
 
