@@ -64,6 +64,8 @@ def scores(bench: Bench, *words: str) -> dict[str, Any]:
     done = bench(*words, "--json")
     assert done.code == 0, done.err
     found: dict[str, Any] = done.data["scores"]
+    for bot in found["bots"]:
+        assert bot.pop("time_s") >= 0.0  # of all numbers the only one that is not the same twice
     return found
 
 
@@ -97,7 +99,7 @@ def test_the_numbers_do_not_depend_on_workers_nor_on_a_stop(contest: Bench) -> N
     path = contest.folder / "results" / "tours" / "maps.jsonl"
     kept = path.read_text().splitlines(keepends=True)
     path.write_text("".join(kept[:17]) + kept[17][:40])
-    partial = contest("show", "tours", "--json")
+    partial = contest("show", "tours", "--json")  # one map is torn
     assert partial.code == 3
     assert partial.data["scores"]["pairs"] == []
     assert scores(contest, "run", "tours.yaml", "--quiet") == whole
