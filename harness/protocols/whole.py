@@ -19,6 +19,7 @@ from time import monotonic_ns
 
 from harness.protocols import oversight, reaper
 from harness.protocols.guardian import guard
+from harness.protocols.metadata import DataReader
 
 _LOOK_NS = 100_000_000
 _NS_PER_MS = 1_000_000
@@ -63,6 +64,8 @@ class Drain:
         self.path = path
         self._kept = kept
         self._tail = bytearray()
+        self.data = DataReader()
+        """Reads the lines of data in it."""
         self.descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def read(self) -> None:
@@ -70,6 +73,7 @@ class Drain:
         with contextlib.suppress(BlockingIOError):
             while data := os.read(self.descriptor, _PIPE_BYTES):
                 self._tail += data
+                self.data.take(data)
                 if len(self._tail) > 2 * self._kept:
                     del self._tail[: -self._kept]
                 if len(data) < _PIPE_BYTES:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from harness.errors import BotStartError, RefereeError, VoidGame
 from harness.protocols.lines import shown
+from harness.protocols.metadata import Disputed, Pairs, merge_of_game
 from harness.protocols.start_errors import refuse_changed
 from harness.protocols.whole import Ended, play_out
 from harness.records import (
@@ -78,6 +79,8 @@ class ExternalReferee:
 
     def play(self, job: MapJob, number: int, bots: Sequence[BotSpec], seeds: Sequence[int]) -> WholeGame:
         """Play one game; see `referee.base.WholeReferee`."""
+        if number == 0:
+            self._refuse_changed(bots)
         players = [self._wrappers.command(seat, bot) for seat, bot in enumerate(bots)]
         more = self._wrappers.environment(bots, seeds)
         log = self._log_path(job, number)
@@ -172,16 +175,41 @@ class ExternalReferee:
             told = "; ".join(f"{bots[fault.seat].name} forfeits: {fault.detail}" for fault in faults)
         else:
             told = ("places " if self._order is ScoreOrder.RANKS else "") + numbers
+        of_game, disputed, seats = self._data(bots, reported)
         return WholeGame(
             scores=scores,
             values=reported.values or None,
             detail=told,
             wall_ns=ended.wall_ns,
             faults=tuple(faults),
-            data=reported.data,
+            data=(*reported.data, *of_game),
+            disputed=disputed,
             echo=reported.echo,
-            seats=tuple([SeatRecord(0, 0.0, 0.0, data=own) for own in reported.seat_data]),
+            seats=seats,
         )
+
+    def _data(self, bots: Sequence[BotSpec], reported: Reported) -> tuple[Pairs, Disputed, tuple[SeatRecord, ...]]:
+        """Give what bots said of the game that the referee did not, and what each seat's record says.
+
+        Bots are heard where we read their standard error.
+        """
+        heard = [drain.data.give() for drain in self._wrappers.drains]
+        by_seat = [heard[seat] if seat < len(heard) and bot.metadata else None for seat, bot in enumerate(bots)]
+        if not any(by_seat):
+            return (), (), tuple([SeatRecord(0, 0.0, 0.0, data=own) for own in reported.seat_data])
+        agreed, disputed = merge_of_game([said.of_game if said else () for said in by_seat])
+        told = {key for key, _ in reported.data}
+        seats = [
+            SeatRecord(
+                0,
+                0.0,
+                0.0,
+                data=(*(reported.seat_data[seat] if reported.seat_data else ()), *(said.of_bot if said else ())),
+                data_dropped=said.n_dropped if said else 0,
+            )
+            for seat, said in enumerate(by_seat)
+        ]
+        return tuple([pair for pair in agreed if pair[0] not in told]), disputed, tuple(seats)
 
     def _words(self, seat: int, said: Sequence[bytes], ended: Ended) -> str:
         """Give the end of what a bot said to standard error, or the referee if the bot's is not ours to read."""

@@ -82,6 +82,8 @@ def test_a_chatty_bot_does_not_block_and_its_last_words_are_kept() -> None:
     (fault,) = game.faults
     assert (fault.seat, fault.kind) == (1, FaultKind.RULED)
     assert fault.stderr.endswith("these are my last words\n")
+    assert game.seats[1].data == (("turns", 1),)
+    assert dict(game.data) == {"seed": 3, "heaps": 4, "mood": "gloomy"}
 
 
 def test_a_sandboxed_bot_plays_and_sees_nothing_else(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ for line in sys.stdin:
     if kind == "crash":
         sys.exit(3)
     if kind == "last-words":
+        print("[PDATA] turns = 1\n[TDATA] mood = gloomy\n[TDATA] heaps = 9", file=sys.stderr)
         print("x" * 500_000 + "\nthese are my last words", file=sys.stderr, flush=True)
         sys.exit(1)
     if kind == "hang":
