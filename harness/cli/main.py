@@ -15,6 +15,7 @@ from harness.errors import ExitCode, HarnessError
 
 VERBS = {
     "run": "play a gauntlet or round robin, or go on with one",
+    "brutal": "play with a contest's referee: cg-brutaltester's flags, paired maps and error bars",
     "plan": "print what a config would play and what it costs, without playing",
     "doctor": "say what this machine can give: containment, quiet, how many workers",
     "check": "start every bot of a config, shake hands, play one ply",
@@ -29,7 +30,7 @@ VERBS = {
     "export": "write a run's games in a format that other tools read",
 }
 
-_PLAYS = ("run", "check", "play", "replay", "gate")
+_PLAYS = ("run", "brutal", "check", "play", "replay", "gate")
 
 _INTRO = """usage: harness VERB [...]
 
