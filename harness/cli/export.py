@@ -1,4 +1,4 @@
-"""Write a run's games in a format that other tools read: PGN for chess, with scores, depths and times.
+"""Write a run's games in a format that other tools read: PGN for chess, SGF for Go, with scores, depths and times.
 
 To standard output, or to a file with --output. Games come in the order in which their maps finished. Needs the run's
 folder and, if there is one, its opening book; neither its config nor its engines.
@@ -8,40 +8,53 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from harness.cli.shared import add_config_of_run, add_run, find_transcript, manifest_of, result_roots, warn
 from harness.errors import ExitCode, ResultsError, UsageError
 
 if TYPE_CHECKING:
     from harness.records import MapRecord
+    from harness.rules.base import Rules
     from harness.rules.chess import ChessRules
     from harness.rules.chess_pgn import PgnGame
+    from harness.rules.go import GoRules
     from harness.store.run_directory import Manifest, Transcripts
+
+_FORMATS = {"chess": "pgn", "go": "sgf"}
+"""By the name of the rules."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add this verb's arguments."""
     add_run(parser)
-    parser.add_argument("--format", choices=("pgn",), default="pgn", help="pgn: chess games, with scores and times")
+    parser.add_argument(
+        "--format", choices=("pgn", "sgf"), help="pgn: chess, sgf: Go (default: what the run's game has)"
+    )
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="write there, not to standard output")
     add_config_of_run(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Export the run."""
-    from harness.rules.chess import ChessRules
     from harness.run.recorded import recorded_referee
     from harness.store.run_directory import find_run
 
     path = find_run(args.run, result_roots())
     manifest = manifest_of(path)
     rules = recorded_referee(manifest, args.config.parent if args.config else None).rules
-    if not isinstance(rules, ChessRules):
-        raise UsageError("PGN is for chess", got=f"{path} is a run of {rules.name}")
-    games = _pgn_games(path, manifest, rules)
+    own = _FORMATS.get(rules.name)
+    wanted = args.format or own or "pgn"
+    if own != wanted:
+        game = next(name for name, each in _FORMATS.items() if each == wanted)
+        raise UsageError(
+            f"{wanted.upper()} is for {game}",
+            got=f"{path} is a run of {rules.name}",
+            allowed=f"--format {own}" if own else "no format is known for this game; maps.jsonl and t/ have all of it",
+        )
+    games = _games(path, manifest, rules)
     if args.output is None:
         for text in games:
             sys.stdout.write(text)
@@ -65,25 +78,43 @@ def _write(output: Path, games: Iterator[str]) -> int:
     return n_games
 
 
-def _pgn_games(path: Path, manifest: Manifest, rules: ChessRules) -> Iterator[str]:
-    """Give every finished game as PGN text."""
-    from harness.rules.chess_pgn import write_pgn
+def _games(path: Path, manifest: Manifest, rules: Rules) -> Iterator[str]:
+    """Give every finished game as text of its format."""
     from harness.run.scheduler import Scheduler
     from harness.store.run_directory import Transcripts, read_records
 
-    transcripts = Transcripts(path)
+    write = _writer(rules, Transcripts(path), manifest)
     jobs = Scheduler(manifest.n_jobs)
     for record in read_records(path):
         if not jobs.finish_before(record.job):
             continue
         for number in range(len(record.games)):
-            game = _pgn_game(record, number, rules, transcripts, manifest)
             try:
-                yield write_pgn(game)
+                yield write(record, number)
             except ValueError as error:
                 raise ResultsError(
                     "this is no game by the rules", where=f"job {record.job}, game {number}", got=str(error)
                 ) from error
+
+
+def _writer(rules: Rules, transcripts: Transcripts, manifest: Manifest) -> Callable[[MapRecord, int], str]:
+    """Give what writes one game of a record in the format of its rules."""
+    from harness.rules.chess_pgn import write_pgn
+    from harness.rules.go import GoRules
+
+    if isinstance(rules, GoRules):
+        return lambda record, number: _sgf_game(record, number, rules, transcripts)
+    chess = cast("ChessRules", rules)
+    return lambda record, number: write_pgn(_pgn_game(record, number, chess, transcripts, manifest))
+
+
+def _sgf_game(record: MapRecord, number: int, rules: GoRules, transcripts: Transcripts) -> str:
+    from harness.rules.go_sgf import write_sgf
+
+    transcript = find_transcript(transcripts, record, number)
+    times = [f"{think / 1e6:.3f}s" for think in transcript.think_us]
+    game = record.games[number]
+    return write_sgf(transcript, game, rules, event=record.run, started=record.started, comments=times)
 
 
 def _pgn_game(

@@ -222,7 +222,6 @@ def _time(bot: WrittenBot, section: BotSection, protocol: str, run_time: TimeCon
                 f"the protocol {protocol} has no {mode}",
                 next_step="give this bot a `time` of its own, for example {per_ply_ms: 100}",
             )
-    if protocol == "codingame":
-        if time.per_ply_ms is not None and time.first_ply_ms is None:
-            return replace(time, first_ply_ms=min(max(1000, time.per_ply_ms), time.wall_ms))
+    if protocol == "codingame" and time.per_ply_ms is not None and time.first_ply_ms is None:
+        return replace(time, first_ply_ms=min(max(1000, time.per_ply_ms), time.wall_ms))
     return own

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.records import FaultKind, GameRecord, Termination, TimeControl, Transcript
+from harness.records import RESIGN, FaultKind, GameRecord, Termination, TimeControl, Transcript
 from harness.rules.chess_board import find_move
 from harness.rules.chess_fen import START_FEN, STARTPOS, read_fen
 from harness.rules.chess_openings import Opening
@@ -167,7 +167,7 @@ def pgn_game(
         white=white,
         black=black,
         result=_RESULTS.get((record.scores[0], record.scores[1]), "*"),
-        moves=(*opening.moves, *transcript.actions),
+        moves=(*opening.moves, *(move for move in transcript.actions if move != RESIGN)),
         start=opening.start,
         comments=(*("book" for _ in opening.moves), *comments),
         ending=_ending(record),
