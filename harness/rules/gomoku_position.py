@@ -211,9 +211,13 @@ class GomokuPosition:
         return ["".join(cells[y * board.width : (y + 1) * board.width]) for y in range(board.height)]
 
     def draw(self) -> str:
-        """Draw the board, X for Black and O for White, with who moves and the last move below."""
+        """Draw the board, X for Black and O for White, `>` before the last stone; who moves stands below."""
         head = "   " + "".join(f"{x:3}" for x in range(self._board.width))
-        rows = [f"{y:3}" + "".join(f"  {mark}" for mark in row) for y, row in enumerate(self._rows())]
+        last = self._moves[-1] if self._moves else ""
+        rows = [
+            f"{y:3}" + "".join(f" {'>' if f'{x},{y}' == last else ' '}{mark}" for x, mark in enumerate(row))
+            for y, row in enumerate(self._rows())
+        ]
         return "\n".join([head, *rows, self._status()])
 
     def _status(self) -> str:

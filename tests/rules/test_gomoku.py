@@ -189,7 +189,7 @@ def test_state_says_all_that_there_is_to_know() -> None:
 def test_the_picture() -> None:
     assert put(empty(size=5), "3,1", "0,0").draw() == (
         "     0  1  2  3  4\n"
-        "  0  O  .  .  .  .\n"
+        "  0 >O  .  .  .  .\n"
         "  1  .  .  .  X  .\n"
         "  2  .  .  .  .  .\n"
         "  3  .  .  .  .  .\n"
