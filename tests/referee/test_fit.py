@@ -1,0 +1,31 @@
+"""Rules and protocols that do not go together are refused with those that do."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.errors import ConfigError
+from harness.records import BotSpec, RulesSpec
+from harness.referee.builtin import build_referee, check_fit
+
+GOMOKU = RulesSpec("gomoku")
+
+
+def test_a_protocol_made_for_another_game_is_refused() -> None:
+    for rules, protocol in ((GOMOKU, "uci"), (RulesSpec("chess"), "gomocup")):
+        with pytest.raises(
+            ConfigError, match=f"bot 'bot' speaks {protocol}, which does not fit {rules.name}"
+        ) as caught:
+            check_fit(build_referee(rules), [BotSpec("bot", protocol, ("bot",))])
+        assert f"protocol {protocol} is made for" in str(caught.value)
+
+
+def test_a_form_that_the_rules_lack_is_refused_with_the_protocols_that_fit() -> None:
+    with pytest.raises(ConfigError, match="needs the form 'lines'") as caught:
+        check_fit(build_referee(GOMOKU), [BotSpec("bot", "codingame", ("bot",))])
+    assert "gomoku offers moves, state (protocols: gomocup, json, python)" in str(caught.value)
+
+
+def test_what_fits_is_let_be() -> None:
+    bots = [BotSpec("a", "gomocup", ("a",)), BotSpec("b", "json", ("b",)), BotSpec("c", "python", python="c:make")]
+    check_fit(build_referee(GOMOKU), bots)
