@@ -24,14 +24,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
+from threading import Timer
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN_LIMIT_S = 300
 WARM_UP = 10
 """One game in so many is played before the counting starts."""
+
+FEW = 4
+"""Games of a run that shows what starting and ending cost."""
 
 FLOOR, OURS, OLD, PEER, PEER_OLD = "xargs -P", "harness", "harness, old mode", "brutaltester", "brutaltester -o"
 
@@ -69,7 +73,10 @@ Build = Callable[[Task], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A runner's medians. `over_floor` is its speed in shares of the floor's, `ours_over` how often as fast ours is."""
+    """A runner's medians. `over_floor` is its speed in shares of the floor's, `ours_over` how often as fast ours is.
+
+    `cpu_ms` is the CPU time of a game, of all processes, without a runner's start and end.
+    """
 
     runner: str
     workers: int
@@ -78,6 +85,15 @@ class Row:
     high: float
     over_floor: float
     ours_over: float
+    cpu_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run: games a second that the referee saw, and CPU seconds of the whole tree, start and end included."""
+
+    games_per_s: float
+    cpu_s: float
 
 
 def floor(task: Task) -> list[str]:
@@ -115,8 +131,8 @@ def compile_programs(folder: Path) -> None:
         subprocess.run([compiler, "-O2", "-DSTAMPS", "-o", folder / program, source], check=True)
 
 
-def measure(name: str, build: Build, task: Task) -> float:
-    """Play the task through one runner; give the games a second that the referee saw."""
+def measure(name: str, build: Build, task: Task) -> Sample:
+    """Play the task through one runner."""
     argv = build(task)
     stamps = task.folder / "stamps.bin"
     stamps.unlink(missing_ok=True)
@@ -132,17 +148,18 @@ def measure(name: str, build: Build, task: Task) -> float:
             stderr=file,
             process_group=0,
         )
-        try:
-            process.wait(timeout=RUN_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        limit = Timer(RUN_LIMIT_S, os.killpg, (process.pid, signal.SIGKILL))
+        limit.start()
+        _, status, used = os.wait4(process.pid, 0)
+        limit.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
     games = sorted(struct.iter_unpack("qq", stamps.read_bytes())) if stamps.exists() else []
     if len(games) < task.games:
         tail = output.read_text(errors="replace")[-2000:]
         sys.exit(f"{name} played {len(games)} of {task.games} games\ncommand: {argv}\nend of its output:\n{tail}")
     counted = games[len(games) // WARM_UP :]
-    return len(counted) / (max(end for _, end in counted) - counted[0][0]) * 1e9
+    speed = len(counted) / (max(end for _, end in counted) - counted[0][0]) * 1e9
+    return Sample(speed, used.ru_utime + used.ru_stime)
 
 
 def main() -> None:
@@ -162,26 +179,31 @@ def main() -> None:
         folder = Path(name)
         compile_programs(folder)
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {args.games} games, {args.rounds} rounds")
-        print(f"{'runner':<20} {'at once':>7} {'games/s':>8} {'min..max':>14} {'of floor':>9} {'ours is':>9}")
+        heads = ("games/s", "min..max", "of floor", "ours is", "CPU ms")
+        print(f"{'runner':<20} {'at once':>7} {heads[0]:>8} {heads[1]:>14} {heads[2]:>9} {heads[3]:>9} {heads[4]:>7}")
         for workers in args.workers:
             task = Task(args.games - args.games % 2, workers, folder)
             rounds = [{each: measure(each, build, task) for each, build in runners.items()} for _ in range(args.rounds)]
+            few = replace(task, games=FEW)
+            starts = {each: min(measure(each, build, few).cpu_s for _ in range(2)) for each, build in runners.items()}
             for each in runners:
-                speeds = [one[each] for one in rounds]
+                speeds = [one[each].games_per_s for one in rounds]
+                cpu_s = median(one[each].cpu_s for one in rounds) - starts[each]
                 row = Row(
                     each,
                     workers,
                     median(speeds),
                     min(speeds),
                     max(speeds),
-                    median(one[each] / one[FLOOR] for one in rounds),
-                    median(one[OURS] / one[each] for one in rounds),
+                    median(one[each].games_per_s / one[FLOOR].games_per_s for one in rounds),
+                    median(one[OURS].games_per_s / one[each].games_per_s for one in rounds),
+                    1000 * cpu_s / (task.games - FEW),
                 )
                 rows.append(row)
                 spread = f"{row.low:.0f}..{row.high:.0f}"
                 print(
                     f"{each:<20} {workers:>7} {row.games_per_s:>8.0f} {spread:>14} {row.over_floor:>8.0%} "
-                    f"{row.ours_over:>8.2f}x"
+                    f"{row.ours_over:>8.2f}x {row.cpu_ms:>7.2f}"
                 )
     if args.json:
         facts = {"machine": platform.platform(), "cores": os.cpu_count(), "rows": [asdict(row) for row in rows]}

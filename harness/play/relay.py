@@ -37,6 +37,9 @@ from harness.referee.points import points
 from harness.referee.result import ResultProblem
 
 _LINE_BYTES = 1 << 20
+_QUIT_MS = 2_000
+"""How long a referee that has said the places may take to end by itself: it may have a log to write."""
+
 _MOST_SAID = 64 << 10
 _REFEREE_LIMITS = Limits(stderr_kb=64, answer_kb=1 << 10, output_mb=1 << 10, open_files=1 << 16, file_mb=1 << 20)
 
@@ -83,6 +86,7 @@ class RelayReferee:
                 channel = self._open(self._as_bot, 0)
             except BotStartError as error:
                 raise RefereeError("the referee does not start", got=error.got, next_step=error.next_step) from None
+            quit_ms = 0
             try:
                 for seat, player in enumerate(players):
                     player.begin_game(seeds[seat], seat, len(bots))
@@ -90,11 +94,13 @@ class RelayReferee:
                     player.settle()
                 game = _Relay(self.spec, job, channel, players, clocks)
                 try:
-                    return game.play(bots)
+                    whole = game.play(bots)
+                    quit_ms = 0 if whole.faults else _QUIT_MS
+                    return whole
                 except (ResultProblem, BotFault) as error:
                     raise self._void(job, number, game, channel, error) from None
             finally:
-                channel.close(0)
+                channel.close(quit_ms)
         finally:
             for player in players:
                 player.end_game()
