@@ -143,9 +143,18 @@ class GtpPlayer:
     def settle(self) -> None:
         """Nothing to wait for: it has answered."""
 
+    def _has_extra(self) -> bool:
+        """Say whether there is an answer that nothing was asked for: from then on no answer is to be trusted."""
+        assert self._reader
+        return any(line[:1] in {b"=", b"?"} for line in self._reader.unread().splitlines())
+
     def end_game(self) -> None:
-        """Wait for what a late engine owes, or end it."""
-        if not self._n_owed or self._channel is None:
+        """Wait for what a late engine owes; end one that does not give it, or gives more."""
+        if self._channel is None:
+            return
+        if not self._n_owed:
+            if self._has_extra():
+                self.close()
             return
         deadline_ns = monotonic_ns() + self._spec.limits.stop_ms * NS_PER_MS
         try:
@@ -207,7 +216,7 @@ class GtpPlayer:
         if view is not self._view:
             self._begin_line(view)
         assert isinstance(view, MovesView)
-        if any(line[:1] in {b"=", b"?"} for line in reader.unread().splitlines()):
+        if self._has_extra():
             raise BotFault(FaultKind.ILLEGAL, f"wrote more than it was asked for: {shown(reader.unread())}")
         seat = (view.first_seat + len(view.moves)) % 2
         commands = self._new_moves(view)

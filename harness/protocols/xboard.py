@@ -261,6 +261,7 @@ class XboardPlayer:
             self._begin_line(view, budget)
         assert isinstance(view, MovesView)
         request = self._request(view, budget, is_first=is_first)
+        reader = self._forget_moves(reader)
         self._is_thinking = True
         t0_ns = monotonic_ns()
         deadline_ns = t0_ns + budget.limit_ns
@@ -295,6 +296,14 @@ class XboardPlayer:
             return [f"{word}{move}\n" for move in moves[self._n_known :]]
         written = self._castlings.follow(moves)
         return [f"{word}{move}\n" for move in written[self._n_known :]]
+
+    def _forget_moves(self, reader: LineReader) -> LineReader:
+        """Leave out moves that were said before they were asked for; claims and resigning are heard."""
+        if rest := reader.unread():
+            *lines, last = rest.split(b"\n")
+            self._reader = reader = LineReader(self._channel, self._spec.limits.answer_kb * 1024)  # type: ignore[arg-type]
+            reader.give(b"".join([line + b"\n" for line in lines if not find_move(line)]) + last)
+        return reader
 
     def _read_move(self, reader: LineReader, deadline_ns: int) -> str:
         """Read lines until one is a move, or gives the game up. Raises BotFault."""

@@ -24,6 +24,8 @@ RULES = {
     "codingame": RulesSpec("lightcycles", (("width", 8), ("height", 6), ("starts", "mirrored"))),
     "uci": RulesSpec("chess"),
     "gomocup": RulesSpec("gomoku", (("size", 7), ("openings", "none"))),
+    "gtp": RulesSpec("go", (("size", 5),)),
+    "xboard": RulesSpec("chess"),
     "json": RulesSpec("lightcycles", (("width", 8), ("height", 6), ("starts", "mirrored"))),
 }
 

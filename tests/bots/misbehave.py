@@ -1,11 +1,12 @@
 """A bot that plays well but for one fault: a real program for tests, for every protocol there is.
 
-    misbehave.py --protocol codingame|uci|json|gomocup --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
+    misbehave.py --protocol NAME --fault NAME [--at PLY] [--path PATH ...] [--port N] [--tag TEXT]
 
-It plays light cycles (codingame), shuffles its knights (uci), takes the first free cell (gomocup) or the first legal
-action (json), and does NAME at its own ply PLY, counted from 0; faults of the start happen at the start, and faults of
-style (`EVERY_PLY`) from that ply on. `--one-in N` with several names in `--fault` (comma between) picks one of them in
-one of N games, by HARNESS_BOT_SEED and, in a program that is kept, the number of the game; `picked_fault` says which.
+NAME of a protocol is codingame, uci, json, gomocup, gtp or xboard. It plays light cycles (codingame), shuffles its
+knights (uci), takes the first free cell (gomocup) or the first legal action (json), and does NAME at its own ply PLY,
+counted from 0; faults of the start happen at the start, and faults of style (`EVERY_PLY`) from that ply on. `--one-in
+N` with several names in `--fault` (comma between) picks one of them in one of N games, by HARNESS_BOT_SEED and, in a
+program that is kept, the number of the game; `picked_fault` says which.
 
 Nothing here goes on for ever or takes all of anything: bombs have a last generation, floods a last byte.
 The tag is on the command line of everything it starts, so that a test can find what is left.
@@ -216,8 +217,122 @@ class Gomocup:
         return self.last.encode() + b"\n"
 
 
-Bot = Lines | Uci | Json | Gomocup
-PROTOCOLS: "dict[str, Callable[[], Bot]]" = {"codingame": Lines, "uci": Uci, "json": Json, "gomocup": Gomocup}
+class Gtp:
+    """Go over GTP: takes the first free point, column by column; never captures, for it fills a column first."""
+
+    LETTERS = "ABCDEFGHJ"
+
+    def __init__(self) -> None:
+        self.side = 9
+        self.taken: set[str] = set()
+        self.last = "I5"
+        self.ply = 0
+        self.game = 0
+
+    def handshake(self, fault: str) -> None:
+        if fault == "hang-before-handshake":
+            time.sleep(LONG_S)
+        if fault == "wrong-handshake":
+            say(b"hello, I am a bot\n")
+            hear()
+
+    def read(self) -> bool:
+        known = b"name version list_commands boardsize clear_board komi play genmove quit"
+        while line := hear():
+            words = line.decode().split()
+            if words[0] == "genmove":
+                return True
+            if words[0] == "quit":
+                return False
+            if words[0] == "boardsize":
+                self.side = int(words[1])
+                self.ply = 0
+                self.game += 1
+            elif words[0] == "clear_board":
+                self.taken = set()
+            elif words[0] == "play":
+                self.last = words[2]
+                self.taken.add(self.last)
+            say(
+                b"= " + {"list_commands": known.replace(b" ", b"\n"), "name": b"Misbehave"}.get(words[0], b"") + b"\n\n"
+            )
+        return False
+
+    def answer(self) -> bytes:
+        points = [f"{letter}{row + 1}" for letter in self.LETTERS[: self.side] for row in range(self.side)]
+        free = next((point for point in points[: -self.side] if point not in self.taken), "pass")
+        self.taken.add(free)
+        return b"= " + free.encode() + b"\n\n"
+
+    def noise(self) -> bytes:
+        return b"# still thinking\n"
+
+    def illegal(self) -> bytes:
+        return b"= Z99\n\n"
+
+
+class Xboard:
+    """Chess over xboard's protocol: knights out and back."""
+
+    def __init__(self) -> None:
+        self.n_moves = 0
+        self.is_forced = False
+        self.ply = 0
+        self.game = 0
+
+    def handshake(self, fault: str) -> None:
+        if fault == "hang-before-handshake":
+            time.sleep(LONG_S)
+        while (line := hear()) and not line.startswith(b"protover"):
+            pass
+        if fault != "wrong-handshake":
+            say(b'feature ping=1 setboard=1 usermove=1 myname="Misbehave" done=1\n')
+        else:
+            say(b"hello\n")
+
+    def read(self) -> bool:
+        while line := hear():
+            word, _, rest = line.strip().partition(b" ")
+            if word == b"new":
+                self.n_moves = self.ply = 0
+                self.game += 1
+                self.is_forced = False
+            elif word == b"ping":
+                say(b"pong " + rest + b"\n")
+            elif word == b"force":
+                self.is_forced = True
+            elif word == b"go":
+                self.is_forced = False
+                return True
+            elif word == b"usermove":
+                self.n_moves += 1
+                if not self.is_forced:
+                    return True
+            elif word == b"quit":
+                return False
+        return False
+
+    def answer(self) -> bytes:
+        move = Uci.MOVES[self.n_moves % 2][self.n_moves // 2 % 2]
+        self.n_moves += 1
+        return b"move " + move.encode() + b"\n"
+
+    def noise(self) -> bytes:
+        return b"1 0 0 1 still thinking\n"
+
+    def illegal(self) -> bytes:
+        return b"move e1e5\n"
+
+
+Bot = Lines | Uci | Json | Gomocup | Gtp | Xboard
+PROTOCOLS: "dict[str, Callable[[], Bot]]" = {
+    "codingame": Lines,
+    "uci": Uci,
+    "json": Json,
+    "gomocup": Gomocup,
+    "gtp": Gtp,
+    "xboard": Xboard,
+}
 
 
 def hear() -> bytes:

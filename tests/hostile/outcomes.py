@@ -29,7 +29,9 @@ Expected = Forfeit | None
 
 TIMEOUT = Forfeit("timeout", "no answer in time|does not read its standard input")
 UNREADABLE = Forfeit(
-    "illegal", "is no direction|not a move in UCI's form|the king on|is not Black's|is not a cell|is taken"
+    "illegal",
+    "is no direction|not a move in UCI's form|the king on|is not Black's|is not a cell|is taken"
+    "|is no point|not a move in SAN",
 )
 EXTRA = Forfeit("illegal", "wrote more than it was asked for", ply=2)
 TOO_LONG = Forfeit("illegal", "a line longer than 1048576 bytes")
@@ -103,6 +105,24 @@ GOMOCUP: dict[str, Expected] = {
     "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
     "empty": TIMEOUT,  # blank lines are passed over
 }
+GTP: dict[str, Expected] = {
+    "twice": EXTRA,
+    "ahead": EXTRA,
+    "chatter": TIMEOUT,
+    "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
+    "empty": TIMEOUT,  # blank lines are passed over
+    # an answer ends with an empty line, so one that lost its end is none
+    "no-newline-exit": ended("exit code 0"),
+    "not-utf8": TIMEOUT,
+    "nul-bytes": TIMEOUT,
+}
+XBOARD: dict[str, Expected] = {
+    "twice": None,
+    "ahead": None,
+    "chatter": TIMEOUT,
+    "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
+    "empty": TIMEOUT,  # what is no word of the protocol is passed over
+}
 SIGNALS = [signal.Signals(number) for number in (4, 6, 8, 9, 11, 15, 24, 31)]  # Python ignores SIGPIPE and SIGXFSZ
 PLAIN: dict[str, Expected] = {
     "close-stdin": Forfeit("crash", "closed its standard input", ply=2),
@@ -129,5 +149,5 @@ SANDBOXED: dict[str, Expected] = {
 
 def expected(protocol: str, isolation: str) -> dict[str, Expected]:
     """Give the outcome of every fault for a protocol of `misbehave.py` and an isolation (process, sandbox)."""
-    by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON, "gomocup": GOMOCUP}
+    by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON, "gomocup": GOMOCUP, "gtp": GTP, "xboard": XBOARD}
     return EVERYWHERE | by_protocol[protocol] | (PLAIN if isolation == "process" else SANDBOXED)

@@ -24,7 +24,7 @@ from tests.run.runs import LIGHTCYCLES, Watcher, entry, play, write_config
 ISOLATIONS = ("process", "sandbox")
 N_WORKERS = (1, 2)
 SETTINGS = [(protocol, isolation, n) for protocol in PROTOCOLS for isolation in ISOLATIONS for n in N_WORKERS]
-SETTINGS += [("json", "process", 1), ("gomocup", "process", 1)]  # what differs between protocols is seen in one setting
+SETTINGS += [(protocol, "process", 1) for protocol in ("json", "gomocup", "gtp", "xboard")]  # one shows what differs
 LIMITS = {
     "memory_mb": 300,
     "processes": 20,
@@ -34,6 +34,8 @@ LIMITS = {
     "stop_ms": 200,
     "quit_ms": 300,
 }
+CHESS = {"name": "chess"}
+GO = {"name": "go", "size": 5}
 GOMOKU = {"name": "gomoku", "size": 7, "openings": "none"}
 PATIENT = {"per_ply_ms": 4000, "first_ply_ms": 5000}
 """For those that a limit is to end: on a busy machine that takes a while."""
@@ -77,7 +79,7 @@ def bots_of(protocol: str, isolation: str, tag: str) -> dict[str, dict[str, Any]
 
 def settings_of(protocol: str, n_workers: int) -> dict[str, Any]:
     time = {"per_ply_ms": 200, "first_ply_ms": 5000, "wall_ms": 5000}
-    rules = {"uci": {"name": "chess"}, "gomocup": GOMOKU}.get(protocol, LIGHTCYCLES)
+    rules = {"uci": CHESS, "xboard": CHESS, "gomocup": GOMOKU, "gtp": GO}.get(protocol, LIGHTCYCLES)
     return {"count": 1, "workers": n_workers, "rules": rules, "time": time}
 
 

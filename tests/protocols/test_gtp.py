@@ -213,12 +213,14 @@ def test_refusing_a_legal_move_is_the_engine_s_fault() -> None:
 
 
 def test_an_answer_that_was_not_asked_for_is_refused() -> None:
-    seated, _ = player(engine(genmove=b"= D4\n\n= E5\n\n"))
+    seated, channel = player(engine(genmove=b"= D4\n\n= E5\n\n"))
     seen = view()
     assert seated.ask(seen, BUDGET) == "D4"
     seen.moves += ["D4", "C3"]
     with pytest.raises(BotFault, match="wrote more than it was asked for: = E5"):
         seated.ask(seen, BUDGET)
+    seated.end_game()
+    assert channel.is_closed, "no answer of its is to be trusted any more"
 
 
 def test_a_late_engine_that_answers_after_all_is_kept() -> None:

@@ -302,6 +302,24 @@ def test_a_claim_that_the_rules_do_not_bear_out_is_a_forfeit(claim: bytes) -> No
     assert not channel.is_closed, "it does not think any more, and can be kept"
 
 
+def test_a_move_that_was_not_asked_for_is_not_heard() -> None:
+    seated, channel = player(engine(move=b"move e2e4\nmove e2e4\nmo"))
+    seen = view()
+    seated.ask(seen, BUDGET)
+    seen.moves += ["e2e4", "e7e5"]
+    channel._reply = engine(move=b"ve d2d4\nmove g1f3\n")
+    assert seated.ask(seen, BUDGET) == "d2d4"
+
+
+def test_resigning_after_the_own_move_is_heard() -> None:
+    """GNU Chess does."""
+    seated, _ = player(engine(move=b"move e2e4\nresign\n"))
+    seen = view()
+    assert seated.ask(seen, BUDGET) == "e2e4"
+    seen.moves += ["e2e4", "e7e5"]
+    assert seated.ask(seen, BUDGET) == "resign"
+
+
 def test_black_resigns_by_its_own_result() -> None:
     seated, _ = player(engine(move=b"1-0 {Black resigns}\n"), seat=1)
     assert seated.ask(view("e2e4"), BUDGET) == "resign"

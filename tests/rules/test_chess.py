@@ -191,8 +191,39 @@ def test_what_is_read(fen: str, text: str, canonical: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fen", "text", "canonical"),
+    [
+        (START, "san Nf3", "g1f3"),
+        (CASTLE, "san O-O", "e1g1"),
+        (CASTLE, "san 0-0-0+", "e1c1"),
+        (PROMOTE, "san a8=N", "a7a8n"),
+        (PROMOTE, "san a7a8=Q", "a7a8q"),
+    ],
+)
+def test_san_is_read_where_it_says_so(fen: str, text: str, canonical: str) -> None:
+    assert at(fen).parse(0, text) == canonical
+
+
+def test_san_in_chess960_castles_too() -> None:
+    assert at("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", is_chess960=True).parse(0, "san O-O") == "f1g1"
+
+
+def test_resigning_loses_and_is_no_fault() -> None:
+    position = play(at(START), "e2e4")
+    position.apply({1: position.parse(1, "resign")})
+    outcome = position.outcome()
+    assert outcome is not None
+    assert (outcome.scores, outcome.termination, outcome.detail) == ((1, 0), Termination.NORMAL, "{1} resigns")
+    assert position.log == ["e2e4", "resign"]
+    assert position.to_act() == ()
+
+
+@pytest.mark.parametrize(
     ("fen", "text", "reason"),
     [
+        (START, "san Nf4", "'Nf4' is not a legal move here"),
+        (START, "san hello", "is not a move in SAN"),
+        (START, "Nf3", "not a move in UCI's form"),
         (START, "", "no move at all"),
         (START, "0000", "a null move"),
         (START, "(none)", "a null move"),
