@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", action="store_true", help="old mode: the referee speaks ###Start, ###Input, ###Output")
     parser.add_argument("-v", action="store_true", help="say more of each game: seed, seats, scores")
-    parser.add_argument("--seed", metavar="WORDS", help="how the referee takes a seed, such as '-seed {seed}'")
+    parser.add_argument("--seed", metavar="WORDS", help="how the referee takes a seed: --seed='-seed {seed}'")
     parser.add_argument(
         "--warm", action="store_true", help="keep a referee in Java alive between games, if that is the same"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import keyword
 import os
 import sys
 from importlib import import_module
@@ -27,6 +28,7 @@ VERBS = {
     "gate": "judge whether a candidate becomes champion, or say what the policy does (oc)",
     "ledger": "show, draw, spend or verify the seeds of a ledger",
     "champion": "show, set, roll back or freeze the champion of a lineage",
+    "import": "read games that cg-brutaltester or psyleague played into a run",
     "export": "write a run's games in a format that other tools read",
 }
 
@@ -61,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         hint = f" Did you mean `{near[0]}`?" if near else ""
         print(f"harness: no verb {verb!r}.{hint} The verbs are: {', '.join(VERBS)}", file=sys.stderr)
         return ExitCode.USAGE
-    module = import_module(f"harness.cli.{verb}")
+    module = import_module(f"harness.cli.{verb}{'_' if keyword.iskeyword(verb) else ''}")
     parser = argparse.ArgumentParser(
         prog=f"harness {verb}", description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

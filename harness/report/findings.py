@@ -55,7 +55,7 @@ def _unpaired(summary: Summary) -> list[Finding]:
 
 def _fixed_seats(summary: Summary) -> list[Finding]:
     """Say what is lost where nobody changed seats: the first seat's share is then the bot's own result."""
-    if summary.games_per_map != 1 or summary.seats < 2:
+    if summary.games_per_map != 1 or summary.seats < 2 or summary.n_unpaired:
         return []
     return [
         Finding(
