@@ -50,7 +50,7 @@ N_JOBS = 10
 def engine(name: str) -> str:
     """Find an engine. Tests never skip for want of one."""
     path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{GAMES}")
-    assert path is not None, f"{name} is not installed: apt install stockfish ethereal-chess gnuchess"
+    assert path is not None, f"{name} is not installed: scripts/install-engines installs what the tests need"
     return path
 
 
