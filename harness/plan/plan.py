@@ -70,8 +70,11 @@ class Plan(Sequence[MapJob]):
     def __getitem__(self, index: int | slice) -> MapJob | list[MapJob]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        job = index + len(self) if index < 0 else index
-        if not 0 <= job < len(self):
+        lineups, seeds = self.lineups, self.seeds
+        per_map = len(lineups) if self.per_map is None else self.per_map
+        job = index if index >= 0 else index + len(self)
+        at = job // per_map
+        if not 0 <= at < len(seeds):
             raise IndexError(f"the plan has {len(self)} jobs, there is no job {index}")
         return _make_job(
             job,
@@ -79,8 +82,8 @@ class Plan(Sequence[MapJob]):
             self.run_key,
             self.stage,
             self.split,
-            self.seeds[job // self.lineups_per_map],
-            self.lineups[job % len(self.lineups)],
+            seeds[at],
+            lineups[job % len(lineups)],
             self.seatings,
             self.rules,
             self.time,
@@ -90,7 +93,6 @@ class Plan(Sequence[MapJob]):
             True,  # the first attempt, which a starved bot voids
             self.referee,
         )
-
 
 
 def build_plan(

@@ -17,7 +17,7 @@
 
 enum { CHUNK = 1 << 14, N_SQUARES = 64, SAID_KEPT = 4096 };
 
-static PyObject *str_exchange_on, *str_exchange, *str_prepare, *str_finish, *str_line, *str_limit_ns;
+static PyObject *str_start, *str_variant, *str_exchange_on, *str_exchange, *str_prepare, *str_finish, *str_line, *str_limit_ns;
 
 static long long now_ns(void)
 {
@@ -64,12 +64,19 @@ static PyMemberDef pipes_members[] = {
     {NULL},
 };
 
+/* Whether nobody else could use the interpreter's lock meanwhile: a worker has one thread. */
+static int is_alone(void)
+{
+    PyThreadState *first = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    return PyThreadState_Next(first) == NULL;
+}
+
 /* Write a request and, if the bot answers while we yield, read into self->answer. Gives the bytes read, 0 if there are
  * none yet, -1 if not all was sent; `sent` is then what was, or -1 if the bot has closed its input. */
 static ssize_t try_exchange(Pipes *self, const char *request, size_t length, ssize_t *sent)
 {
     ssize_t n_read = -1;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *state = is_alone() ? NULL : PyEval_SaveThread(); /* giving the lock away costs a twentieth of a ply */
     *sent = write(self->in, request, length);
     if (*sent < 0 && (errno == EAGAIN || errno == EINTR))
         *sent = 0;
@@ -79,7 +86,8 @@ static ssize_t try_exchange(Pipes *self, const char *request, size_t length, ssi
         if (n_read < 0)
             n_read = 0;
     }
-    Py_END_ALLOW_THREADS;
+    if (state != NULL)
+        PyEval_RestoreThread(state);
     return n_read;
 }
 
@@ -174,6 +182,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *channel;   /* None while there is none */
     PyObject *view;      /* the view that `position` belongs to, whose line grows */
+    PyObject *start, *variant; /* str: of that view */
     PyObject *position;  /* str: `position …` without its moves */
     PyObject *go;        /* str: `\ngo …\n` */
     PyObject *go_budget; /* the budget that `go` belongs to */
@@ -188,6 +197,8 @@ static int ask_traverse(UciAsk *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->channel);
     Py_VISIT(self->view);
+    Py_VISIT(self->start);
+    Py_VISIT(self->variant);
     Py_VISIT(self->position);
     Py_VISIT(self->go);
     Py_VISIT(self->go_budget);
@@ -199,6 +210,8 @@ static int ask_clear(UciAsk *self)
 {
     Py_CLEAR(self->channel);
     Py_CLEAR(self->view);
+    Py_CLEAR(self->start);
+    Py_CLEAR(self->variant);
     Py_CLEAR(self->position);
     Py_CLEAR(self->go);
     Py_CLEAR(self->go_budget);
@@ -218,6 +231,8 @@ static void ask_dealloc(UciAsk *self)
 static PyMemberDef ask_members[] = {
     {"_channel", T_OBJECT_EX, offsetof(UciAsk, channel), 0, NULL},
     {"_view", T_OBJECT_EX, offsetof(UciAsk, view), 0, NULL},
+    {"_start", T_OBJECT_EX, offsetof(UciAsk, start), 0, NULL},
+    {"_variant", T_OBJECT_EX, offsetof(UciAsk, variant), 0, NULL},
     {"_position", T_OBJECT_EX, offsetof(UciAsk, position), 0, NULL},
     {"_go", T_OBJECT_EX, offsetof(UciAsk, go), 0, NULL},
     {"_go_budget", T_OBJECT_EX, offsetof(UciAsk, go_budget), 0, NULL},
@@ -327,8 +342,26 @@ static PyObject *ask_at_length(UciAsk *self, const char *request, size_t length,
     return move;
 }
 
+/* Whether a view that is new begins like the last one, as the next game from the same start does; -1 with an error. */
+static int begins_alike(UciAsk *self, PyObject *view)
+{
+    PyObject *start = PyObject_GetAttr(view, str_start);
+    PyObject *variant = start != NULL ? PyObject_GetAttr(view, str_variant) : NULL;
+    int same = variant == NULL ? -1 : start == self->start && variant == self->variant;
+    Py_XDECREF(start);
+    Py_XDECREF(variant);
+    return same;
+}
+
 static PyObject *ask(UciAsk *self, PyObject *view, PyObject *budget)
 {
+    if (view != self->view && self->view != NULL && Py_TYPE(view) == Py_TYPE(self->view)) {
+        int same = begins_alike(self, view);
+        if (same < 0)
+            return NULL;
+        if (same)
+            Py_XSETREF(self->view, Py_NewRef(view));
+    }
     if (view != self->view || budget != self->go_budget || self->channel == Py_None) {
         PyObject *prepare[] = {(PyObject *)self, view, budget};
         PyObject *done = PyObject_VectorcallMethod(str_prepare, prepare, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
@@ -443,13 +476,15 @@ static struct PyModuleDef module = {
 
 PyMODINIT_FUNC PyInit__ply(void)
 {
+    str_start = PyUnicode_InternFromString("start");
+    str_variant = PyUnicode_InternFromString("variant");
     str_exchange_on = PyUnicode_InternFromString("exchange_on");
     str_exchange = PyUnicode_InternFromString("exchange");
     str_prepare = PyUnicode_InternFromString("_prepare");
     str_finish = PyUnicode_InternFromString("_finish");
     str_line = PyUnicode_InternFromString("line");
     str_limit_ns = PyUnicode_InternFromString("limit_ns");
-    if (!str_exchange_on || !str_exchange || !str_prepare || !str_finish || !str_line || !str_limit_ns)
+    if (!str_start || !str_variant || !str_exchange_on || !str_exchange || !str_prepare || !str_finish || !str_line || !str_limit_ns)
         return NULL;
     PyObject *self = PyModule_Create(&module);
     if (self == NULL)

@@ -65,13 +65,27 @@ class Pipes:
 class UciAsk:
     """The question of a ply to a UCI engine.
 
+    `_start` and `_variant` are those of `_view`; the next game's often are the same.
     `_position` is the command up to the moves; those are the line of `_view`, which grows. `_go` is of `_go_budget`.
     """
 
-    __slots__ = ("_channel", "_go", "_go_budget", "_is_thinking", "_position", "_view", "said", "think_ns")
+    __slots__ = (
+        "_channel",
+        "_go",
+        "_go_budget",
+        "_is_thinking",
+        "_position",
+        "_start",
+        "_variant",
+        "_view",
+        "said",
+        "think_ns",
+    )
 
     _channel: Channel | None
     _view: MovesView | None
+    _start: str
+    _variant: str
     _position: str
     _go: str
     _go_budget: Budget | None

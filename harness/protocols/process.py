@@ -245,8 +245,9 @@ class ProcessChannel(BestPipes):
     def _drain_stderr(self) -> bool:
         """Keep the end of what is there; False once the bot has closed it."""
         data = self.read_now(self._err, _PIPE_BYTES)
-        if data is None:
-            return True
+        return True if data is None else self._keep_errors(data)
+
+    def _keep_errors(self, data: bytes) -> bool:
         if not data:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
@@ -291,8 +292,8 @@ class ProcessChannel(BestPipes):
         """Say what the bot has used since the last call; see `oversight`. The next game begins: it may write anew."""
         self._said = 0
         used = self._used()
-        if not self._is_closed:
-            self._drain_stderr()
+        if not self._is_closed and (errors := self.read_now(self._err, _PIPE_BYTES)) is not None:
+            self._keep_errors(errors)
         if self._data is not None and (said := self._data.give()) is not None:
             return replace(used, said=said)
         return used

@@ -78,6 +78,7 @@ class UciPlayer(Ask):
             known: dict[str, str] = {}
             self._known = known
             self._is_chess960 = False
+            self._view = None
             while (line := reader.read_line(deadline_ns).rstrip()) != b"uciok":
                 self._note_identity(line, known)
             step = "answer `isready` with `readyok` after its options were set"
@@ -134,7 +135,6 @@ class UciPlayer(Ask):
             if channel is None:
                 raise start_error(self._spec, f"at `ucinewgame`, `isready`: {fault.detail}", stderr) from fault
             self.begin_game(seed, seat, n_seats)
-        self._view = None
 
     def _synchronise(self, command: bytes) -> None:
         """Send a command that ends in `isready` and read until `readyok`. Raises BotFault."""
@@ -214,6 +214,7 @@ class UciPlayer(Ask):
             raise TypeError(f"UCI speaks {Form.MOVES}, got {type(view).__name__}")
         if (view.variant == "chess960") is not self._is_chess960:
             self._switch_chess960()
+        self._start, self._variant = view.start, view.variant
         self._position = "position startpos" if view.start == "startpos" else f"position fen {view.start}"
         self._view = view
 
