@@ -3,7 +3,8 @@
 Compiles stub_engine.c, then plays the same games through every runner in turn, several rounds, and prints
 medians and the ratios within a round (the machine's speed drifts; ratios hold). Times are taken by the
 stubs, so a runner's start and end are shown apart and no runner's own figures are trusted; the stubs also count
-plies, and a runner that did not play all of them stops the run. README.md says what each number means.
+plies, and a runner that did not play all of them stops the run. Every runner keeps its games, ours as records and
+transcripts, the others as PGN. README.md says what each number means.
 
     python benchmarks/overhead.py --c-chess-cli PATH --fastchess PATH --cutechess PATH --workers 2 --json out.json
 
@@ -30,6 +31,8 @@ from statistics import median
 
 HERE = Path(__file__).resolve().parent
 OURS = "harness"
+ONE_WORKER = "one worker"
+"""Ours again: worker and bots on one core, the process that hands out jobs and keeps records wherever the kernel puts it."""
 FLOOR = "bare loop"
 RUN_LIMIT_S = 300
 BUSY_LOAD = 0.5
@@ -102,7 +105,10 @@ class Table:
 
 Build = Callable[[Task], list[str]]
 
-GOOD_STATUSES = {OURS: (0, 5)}  # 5: no verdict, for the two stubs are the same program and we say so
+GOOD_STATUSES = {
+    OURS: (0, 5),
+    ONE_WORKER: (0, 5),
+}  # 5: no verdict, for the two stubs are the same program and we say so
 
 
 def bare_loop(task: Task) -> list[str]:
@@ -123,7 +129,7 @@ def harness(task: Task) -> list[str]:
 def c_chess_cli(binary: str) -> Build:
     def build(task: Task) -> list[str]:
         each = ["-each", f"cmd={' '.join(task.engine)}", "movetime=1"]
-        games = ["-games", str(task.games), "-concurrency", str(len(task.cores))]
+        games = ["-games", str(task.games), "-concurrency", str(len(task.cores)), "-pgn", "games.pgn"]
         return [binary, *each, "-engine", "name=a", "-engine", "name=b", *games]
 
     return build
@@ -134,7 +140,7 @@ def fastchess(binary: str) -> Build:
         engine = [f"cmd={task.engine[0]}", f"args={' '.join(task.engine[1:])}"]
         players = ["-engine", "name=a", *engine, "-engine", "name=b", *engine, "-each", "st=1", "proto=uci"]
         games = ["-rounds", str(task.games // 2), "-games", "2", "-concurrency", str(len(task.cores))]
-        quiet = ["-ratinginterval", "0", "-autosaveinterval", "0"]
+        quiet = ["-ratinginterval", "0", "-autosaveinterval", "0", "-pgnout", "file=games.pgn"]
         # without it two games at once run slower than one: engines and threads wander between the cores
         affinity = ["-use-affinity", ",".join(map(str, task.cores))] if len(task.cores) > 1 else []
         return [binary, *players, *games, *quiet, *affinity]
@@ -147,7 +153,7 @@ def cutechess(binary: str) -> Build:
         engine = [f"cmd={task.engine[0]}", *(f"arg={word}" for word in task.engine[1:])]
         players = ["-engine", "name=a", *engine, "-engine", "name=b", *engine, "-each", "st=1", "proto=uci"]
         games = ["-rounds", str(task.games // 2), "-games", "2", "-concurrency", str(len(task.cores))]
-        return [binary, *players, *games, "-ratinginterval", "0"]
+        return [binary, *players, *games, "-ratinginterval", "0", "-pgnout", "games.pgn"]
 
     return build
 
@@ -207,14 +213,16 @@ def measure_rounds(
     """Measure every runner once a round, each round starting with another one."""
     samples: dict[str, list[Sample]] = {name: [] for name in runners}
     names = list(runners)
-    os.sched_setaffinity(0, cores)  # inherited by all that is started
+    everywhere = os.sched_getaffinity(0)
     for round_number in range(n_rounds):
         first = round_number % len(names)
         for name in names[first:] + names[:first]:
             with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
                 engine = (str(stub), str(plies), "1", f"{folder}/times.txt")
                 task = Task(plies, games, cores, Path(folder), engine)
+                os.sched_setaffinity(0, everywhere if name == ONE_WORKER else cores)  # inherited by all that is started
                 samples[name].append(measure(name, runners[name], task))
+                os.sched_setaffinity(0, everywhere)
             print(f"  round {round_number + 1} {name}: {samples[name][-1].us_per_ply:.2f} µs", file=sys.stderr)
     return samples
 
@@ -298,6 +306,8 @@ def main() -> None:
     runners: dict[str, Build] = {FLOOR: bare_loop}
     if not args.without_harness:
         runners[OURS] = harness
+        if len(os.sched_getaffinity(0)) > 1:
+            runners[ONE_WORKER] = harness
     for name, path, build in (
         ("c-chess-cli", args.c_chess_cli, c_chess_cli),
         ("fastchess", args.fastchess, fastchess),
@@ -317,7 +327,8 @@ def main() -> None:
             single: dict[str, list[Sample]] | None = None
             for n_cores in sorted({1, args.workers}):
                 place = cores[:n_cores]
-                samples = measure_rounds(runners, stub, plies=plies, games=games, cores=place, n_rounds=args.rounds)
+                here = {name: build for name, build in runners.items() if n_cores == 1 or name != ONE_WORKER}
+                samples = measure_rounds(here, stub, plies=plies, games=games, cores=place, n_rounds=args.rounds)
                 tables.append(build_table(samples, single, plies=plies, games=games, cores=place))
                 single = samples
                 print_table(tables[-1])
