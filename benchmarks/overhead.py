@@ -32,7 +32,7 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 OURS = "harness"
 ONE_WORKER = "one worker"
-"""Ours again: worker and bots on one core, the process that hands out jobs and keeps records wherever the kernel puts it."""
+"""Ours again: worker and bots on one core; the process that hands out jobs and keeps records is free to run elsewhere."""
 FLOOR = "bare loop"
 RUN_LIMIT_S = 300
 BUSY_LOAD = 0.5
@@ -108,7 +108,7 @@ Build = Callable[[Task], list[str]]
 GOOD_STATUSES = {
     OURS: (0, 5),
     ONE_WORKER: (0, 5),
-}  # 5: no verdict, for the two stubs are the same program and we say so
+}  # 5: no verdict, for both stubs are one program
 
 
 def bare_loop(task: Task) -> list[str]:

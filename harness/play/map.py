@@ -22,7 +22,7 @@ Watch = Callable[[RefereedGame, int], RefereedGame]
 """Looks over a game's shoulder: is given each game and its number, gives the game to play (wrapped or the same)."""
 
 
-_make_seating = maker(PlayedSeating)
+_make_seating, _make_map = maker(PlayedSeating), maker(PlayedMap)
 
 
 def play_map(job: MapJob, table: Table, worker: int, watch: Watch | None = None) -> Recorded:
@@ -63,7 +63,7 @@ def play_games(job: MapJob, table: Table, worker: int, watch: Watch | None = Non
             for player in players:
                 player.end_game()
         seatings.append(_make_seating(seats, game.log, played, usages))
-    return PlayedMap(
+    return _make_map(
         job,
         worker,
         referee.map_name(seed),

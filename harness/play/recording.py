@@ -26,6 +26,7 @@ Recorded = tuple[MapRecord, tuple[Transcript, ...]]
 
 _make_map, _make_game, _make_seat = maker(MapRecord), maker(GameRecord), maker(SeatRecord)
 _make_transcript = maker(Transcript)
+_NORMAL = Termination.NORMAL
 
 
 class Played(Protocol):
@@ -64,11 +65,10 @@ class PlayedMap:
     def record(self) -> Recorded:
         """Put together what is written of it."""
         job = self.job
+        games = [_game_record(job, number, game) for number, game in enumerate(self.seatings)]
         totals = [0.0] * len(job.lineup)
-        games = []
-        for number, (seating, game) in enumerate(zip(job.seatings, self.seatings, strict=True)):
-            games.append(_game_record(job, number, game))
-            for index, score in zip(seating, game.played.outcome.scores, strict=True):
+        for game in games:
+            for index, score in zip(game.seating, game.scores, strict=True):
                 totals[index] += score
         record = _make_map(
             SCHEMA,
@@ -78,7 +78,7 @@ class PlayedMap:
             job.split,
             job.seed,
             self.map_name,
-            tuple([bot.name for bot in job.lineup]),
+            self.seatings[0].seats.lineup,
             tuple(totals),
             tuple(games),
             utc_text(self.started_ns),
@@ -97,7 +97,7 @@ def _game_record(job: MapJob, number: int, game: PlayedSeating) -> GameRecord:
     played, usages, log, players = game.played, game.usages, game.log, game.seats.players
     outcome, faults = played.outcome, played.faults
     seating = job.seatings[number]
-    is_forfeit = faults and outcome.termination is Termination.NORMAL and len(seating) == 2
+    is_forfeit = faults and outcome.termination is _NORMAL and len(seating) == 2
     data, disputed = merged_data(usages)
     return _make_game(
         seating,
@@ -118,8 +118,9 @@ def _game_record(job: MapJob, number: int, game: PlayedSeating) -> GameRecord:
 
 def merged_data(usages: Sequence[Usage]) -> tuple[Pairs, Disputed]:
     """Give what the bots said of the game, and what they contradict each other in."""
-    if any([used.said is not None for used in usages]):  # noqa: C419 - a list is quicker
-        return merge_of_game([used.said.of_game if used.said is not None else () for used in usages])
+    for used in usages:
+        if used.said is not None:
+            return merge_of_game([each.said.of_game if each.said is not None else () for each in usages])
     return (), ()
 
 

@@ -23,11 +23,13 @@ MAX_ALIVE = 10
 class Seats:
     """Who sits where in one game of a job, with their clocks: what stays the same from map to map."""
 
-    __slots__ = ("clocks", "forms", "game_clocks", "hearers", "names", "players", "starters")
+    __slots__ = ("clocks", "forms", "game_clocks", "hearers", "lineup", "names", "players", "starters")
 
     def __init__(self, job: MapJob, seating: Sequence[int], players: Sequence[Player]) -> None:
         self.players = tuple([players[index] for index in seating])
         self.forms = tuple([player.form for player in self.players])
+        self.lineup = tuple([bot.name for bot in job.lineup])
+        """The names of all bots of the lineup, in its order; `names` has them by seat."""
         self.names = tuple([job.lineup[index].name for index in seating])
         controls = [job.lineup[index].time or job.time for index in seating]
         hearers = [getattr(player, "hear_result", None) for player in self.players]

@@ -58,9 +58,12 @@ class BuiltinReferee:
         )
 
 
+_MOVES = Form.MOVES  # looking up a member of an enumeration costs as much as the rest
+
+
 def _viewer(position: Position, seat: int, form: Form) -> Callable[[], View]:
     """Give what shows the game to a seat. A view of the moves is one object that lives as long as the game."""
-    if form is Form.MOVES:
+    if form is _MOVES:
         return repeat(position.view(seat, form)).__next__
     return partial(position.view, seat, form)
 

@@ -46,7 +46,7 @@ class ChessRules:
 
     def start(self, seed: int) -> ChessPosition:
         """Set up the opening of `seed`."""
-        return ChessPosition(self.opening(seed), is_chess960=self.is_chess960)
+        return ChessPosition(self.openings[self._index(seed)], is_chess960=self.is_chess960)
 
     def map_name(self, seed: int) -> str:
         """Name the opening by its number in the book and what the book calls it."""

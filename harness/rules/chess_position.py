@@ -41,6 +41,7 @@ SAN = "san "
 """Stands before a move in SAN; without it a move is UCI's."""
 
 _WHITE, _BLACK, _NOBODY = (0,), (1,), ()
+_MOVES = Form.MOVES
 _COLORS = ("White", "Black")
 
 
@@ -85,7 +86,7 @@ class ChessPosition(Ply):
 
     def view(self, seat: int, form: Form) -> View:
         """Show the game as moves (always the same object, which grows) or as a state made for the asker."""
-        if form is Form.MOVES:
+        if form is _MOVES:
             return self._view
         if form is not Form.STATE:
             raise ValueError(f"chess shows itself as moves or state, not as {form}")
