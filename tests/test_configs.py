@@ -24,13 +24,17 @@ def test_the_shipped_ones_are_there() -> None:
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_config(path: Path) -> None:
     config = load_config(path)
-    referee = build_referee(config.rules)
-    check_fit(referee, config.bots)
+    if config.referee is None:
+        referee = build_referee(config.rules)
+        check_fit(referee, config.bots)
+        n_seats = referee.n_seats
+    else:
+        n_seats = config.referee.spec.n_seats
     ledger = read_ledger(config.maps.ledger)
     plan = build_plan(
         config,
         ledger,
-        n_seats=referee.n_seats,
+        n_seats=n_seats,
         run=config.name,
         run_key=config_fingerprint(config, ledger).digest,
     )

@@ -24,6 +24,9 @@ from harness.rules.lightcycles import build
 BOTS = Path(__file__).parents[2] / "bots"
 FOLDERS = sorted(path.parent for path in BOTS.glob("*/bot.yaml"))
 
+REFEREED = ("nim_c", "nim_random")
+"""Bots for a referee that is a program: tests/referee plays them."""
+
 Bot = Callable[[LinesView], str]
 MakeBot = Callable[[int, int, int], Bot]
 
@@ -123,7 +126,14 @@ PROTOCOLS = {"any_random": "json", "spiel_rollout": "json", "gomoku": "gomocup",
 
 
 def test_these_bots_are_there() -> None:
-    assert {folder.name for folder in FOLDERS} == {*IN_PROCESS, *PROTOCOLS, "territory_c", "route_greedy", "route_2opt"}
+    assert {folder.name for folder in FOLDERS} == {
+        *IN_PROCESS,
+        *PROTOCOLS,
+        "territory_c",
+        "route_greedy",
+        "route_2opt",
+        *REFEREED,
+    }
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
