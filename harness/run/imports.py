@@ -25,6 +25,7 @@ from harness.records import (
     Transcript,
 )
 from harness.referee.points import points
+from harness.report import numbers
 from harness.store.foreign import Console, ForeignGame
 
 STAGE = SPLIT = "imported"
@@ -67,35 +68,40 @@ def import_brutal(
     if swapped is None:
         swapped = _find_swapped(games, console, n_players)
     seeds_known = all(game.seed is not None for game in games)
+    is_paired = seeds_known
+    if swapped and seeds_known and n_players > 1 and len({game.seed for game in games}) == len(games) > 1:
+        is_paired = False
+        notes.append("-s was given, but no two games have one seed: the referee ignored it, and the games are unpaired")
     groups: dict[int, list[_Seated]] = {}
     for game in games:
-        if not swapped:
-            key, turn = game.number, 0
-        elif seeds_known:
+        key, turn = game.number, (game.number - 1) % n_players if swapped else 0
+        if swapped and is_paired:
             assert game.seed is not None
             key = game.seed
             turn = len(groups.get(key, ()))
-        else:
-            key, turn = divmod(game.number - 1, n_players)
+        elif swapped and not seeds_known:
+            key = (game.number - 1) // n_players
         seating = tuple((seat + turn) % n_players for seat in range(n_players))
         groups.setdefault(key, []).append(_Seated(_by_seat(game, seating), seating))
     if not seeds_known:
         notes.append("no seeds are written: the maps are not known, and the games are unpaired")
-    if swapped and seeds_known and any(len(group) > n_players for group in groups.values()):
+    if swapped and is_paired and any(len(group) > n_players for group in groups.values()):
         raise UsageError(
             "a seed was played more often than there are seats", next_step="was -s given? say --not-swapped"
         )
-    uneven = sum(len(group) < n_players for group in groups.values()) if swapped else 0
+    uneven = sum(len(group) < n_players for group in groups.values()) if swapped and is_paired else 0
     if uneven:
-        notes.append(f"{uneven} maps were not played from every seat")
-    if swapped and seeds_known and len(groups) == len(games) and n_players > 1:
-        notes.append("-s was given, but no two games have one seed: the referee ignored it, and the games are unpaired")
+        notes.append(f"{numbers.counted(uneven, 'map')} not played from every seat")
     if games[0].is_by_player:
         notes.append("who sat where is not written: results are the players', the seats of the records mean nothing")
     elif not swapped:
         notes.append("everybody kept one seat: what a seat is worth is in the result")
+    elif console is None:
+        notes.append(
+            "who sat where follows from the numbers of the games, which is sure with one thread (-t 1) only; "
+            "--console checks it"
+        )
     _check_against(console, groups.values(), n_players)
-    is_paired = seeds_known and not (swapped and len(groups) == len(games) and n_players > 1)
     return _build([(lineup, group) for group in groups.values()], run, started, notes, is_paired=is_paired)
 
 
