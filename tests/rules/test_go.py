@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -409,3 +412,28 @@ def test_every_size_has_its_defaults() -> None:
 )
 def test_go_conforms(params: dict[str, object]) -> None:
     check_rules(lambda: build(params, str), range(3))
+
+
+# -------------------------------------------------------------------------------------------- the page
+
+PAGE = (Path(__file__).parents[2] / "docs" / "rules" / "go.md").read_text(encoding="utf-8")
+
+
+def test_every_config_of_the_page_is_accepted() -> None:
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines():
+        params = yaml.safe_load(line)["rules"]
+        assert params.pop("name") == "go"
+        assert build(params, str).start(1).to_act()
+
+
+def test_the_page_has_every_parameter_with_its_default() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| .*? \| (?:`(.*?)`|3 for each point) \|", PAGE, re.MULTILINE))
+    assert "`max_plies`" in PAGE
+    defaults = {key: yaml.safe_load(value) for key, value in rows.items() if value}
+    assert set(defaults) == {"size", "komi", "opening_moves", "handicap", "ko", "suicide", "cleanup"}
+    spelled = build({**defaults, "max_plies": 3 * 19 * 19}, str)
+    assert spelled.table == build({}, str).table
+    assert spelled.opening(3) == build({}, str).opening(3)
+    for size, most in ((19, 20), (13, 10), (9, 6), (7, 2)):
+        assert most_opening_moves(size) == most
