@@ -112,3 +112,48 @@ def test_pgn_is_for_chess(played: Bench) -> None:
     assert done.code == ExitCode.USAGE
     assert "PGN is for chess" in done.err
     assert done.out == ""
+
+
+GO = """\
+rules: {{name: go, size: 5}}
+bots:
+  one: {{command: [{python}, -S, -E, -I, {program}, --protocol, gtp, --fault, none], protocol: gtp}}
+  two: {{command: [{python}, -S, -E, -I, {program}, --protocol, gtp, --fault, illegal, --at, "2"], protocol: gtp}}
+schedule: {{type: gauntlet, candidate: one}}
+maps: {{ledger: seeds.yaml, split: train, count: 1}}
+time: {{per_ply_ms: 60000}}
+stop_after: {{first_forfeits: null}}
+workers: 1
+"""
+
+
+def test_go_is_exported_as_sgf(bench: Bench) -> None:
+    """What engines read of it is in tests/engines and tests/rules."""
+    bench.write(GO.format(python=sys.executable, program=SHUFFLER))
+    assert bench("run", "duel.yaml", "--quiet").code in {ExitCode.DONE, ExitCode.NO_VERDICT}
+    done = bench("export", "duel")
+    assert done.code == ExitCode.DONE
+    games = done.out.strip().split(")\n(")
+    assert len(games) == 2
+    (record,) = bench.lines()
+    for text, game in zip(games, record["games"], strict=True):
+        winner = "BW"[game["scores"].index(1.0)]
+        assert f"SZ[5]KM[7.5]RU[Chinese]PB[{'two' if winner == 'W' else 'one'}]" in text
+        assert f"RE[{winner}+F]" in text
+        assert text.count(";B[") + text.count(";W[") == game["plies"]
+    refused = bench("export", "duel", "--format", "pgn")
+    assert refused.code == ExitCode.USAGE
+    assert "PGN is for chess" in refused.err
+    assert "--format sgf" in refused.err
+    transcripts = Path("results/duel/t/0000.jsonl")
+    transcripts.write_text(transcripts.read_text().replace('"A1"', '"Z9"'))
+    spoilt = bench("export", "duel")
+    assert spoilt.code == ExitCode.USAGE
+    assert "this is no game by the rules" in spoilt.err
+
+
+def test_what_has_no_format_says_so(played: Bench) -> None:
+    done = played("export", "duel", "--format", "sgf")
+    assert done.code == ExitCode.USAGE
+    assert "SGF is for go" in done.err
+    assert "maps.jsonl and t/ have all of it" in done.err
