@@ -62,6 +62,8 @@ CASES = [
     (A, "a: {command: [./prog], protocol: uci, threads: true}", 3, "`bots.a.threads`", "a whole number"),
     (A, "a: {command: [./prog], protocol: uci, deterministic: yes}", 3, "deterministic", "true or false"),
     (A, "a: {command: [./prog], protocol: codingame, time: {nodes: 5}}", 3, "has no nodes", "time"),
+    (A, "a: {command: [./prog], protocol: gtp, time: {depth: 5}}", 3, "the protocol gtp has no depth", "time"),
+    (A, "a: {command: [./prog], protocol: xboard, time: {nodes: 5}}", 3, "xboard has no nodes", "time"),
     (A, "a: {python: nothing}", 3, "`bots.a.python`", "module:callable"),
     (A, "a: {python: 'a b:f'}", 3, "`bots.a.python`", "module:callable"),
     (A, "a: {python: 'none.py:f'}", 3, "no such file", "looked for"),
