@@ -47,6 +47,7 @@ class SummaryBuilder:
         self._bots: dict[str, BotTally] = {}
         self._pairs: dict[tuple[str, str], PairTally] = {}
         self._lineups: dict[tuple[str, ...], bytes] = {}
+        self._meetings: dict[tuple[str, ...], list[tuple[PairTally, int, int]]] = {}
         self._seats: list[ClusterSums] = []
         self._repeats = RepeatCounter()
         self._n_repeated = 0
@@ -82,28 +83,29 @@ class SummaryBuilder:
 
     def add(self, record: MapRecord) -> None:
         """Take one record."""
-        lineup = record.lineup
+        lineup, games = record.lineup, record.games
         if lineup not in self._lineups:
             self._meet(lineup)
+        n_games = len(games)
         self._n_maps += 1
-        self._n_games += len(record.games)
+        self._n_games += n_games
         self._n_voids += record.attempt - 1
         self._n_unpaired += not record.paired
         self._busy.add(record.started, record.wall_s)
         self._stages.add(record.stage)
         self._splits.add(record.split)
-        self._game_counts.add(len(record.games))
+        self._game_counts.add(n_games)
         repeated = self._count_repeats(record)
         bots = [self._bots[name] for name in lineup]
         for bot, score in zip(bots, record.scores, strict=True):
             bot.n_maps += 1
-            bot.clusters.add(record.seed, min(1.0, max(0.0, score / len(record.games))))
+            bot.clusters.add(record.seed, min(1.0, max(0.0, score / n_games)))
         if len(lineup) > 1:
             self._add_seats(record)
         elif self._scores is not None:
             self._scores.add(record)
         self._add_pairs(record, repeated)
-        for number, game in enumerate(record.games):
+        for number, game in enumerate(games):
             self._n_plies += game.plies
             for seat, used in zip(game.seating, game.bots, strict=True):
                 bots[seat].add_seat(used)
@@ -164,49 +166,55 @@ class SummaryBuilder:
         self._lineups[lineup] = group_key(lineup)
         for name in lineup:
             self._bots.setdefault(name, BotTally())
+        meetings = []
         for pair in combinations(sorted(lineup), 2):
-            self._pairs.setdefault(pair, PairTally()).add_lineup(len(lineup))
+            tally = self._pairs.setdefault(pair, PairTally())
+            tally.add_lineup(len(lineup))
+            meetings.append((tally, lineup.index(pair[0]), lineup.index(pair[1])))
+        self._meetings[lineup] = meetings
 
     def _add_seats(self, record: MapRecord) -> None:
         """Add what seats scored, whoever sat there: the first of two, each of more."""
+        games = record.games
         n_seats = len(record.lineup) if len(record.lineup) > 2 else 1
         while len(self._seats) < n_seats:
             self._seats.append(ClusterSums())
         for seat in range(n_seats):
-            score = sum([game.scores[seat] for game in record.games]) / len(record.games)
-            self._seats[seat].add(record.seed, min(1.0, max(0.0, score)))
+            total = 0.0
+            for game in games:
+                total += game.scores[seat]
+            self._seats[seat].add(record.seed, min(1.0, max(0.0, total / len(games))))
 
     def _count_repeats(self, record: MapRecord) -> int:
         """Count the games of a record that repeat another map's. Games alike on one map count as one."""
         group = self._lineups[record.lineup]
         distinct = {game.moves for game in record.games if game.plies}
-        repeated = sum(self._repeats.is_repeat(group, moves) for moves in distinct)
+        repeated = 0
+        for moves in distinct:
+            repeated += self._repeats.is_repeat(group, moves)
         self._n_with_moves += len(distinct)
         self._n_repeated += repeated
         return repeated
 
     def _add_pairs(self, record: MapRecord, repeated: int) -> None:
-        lineup = record.lineup
-        games = record.games
-        is_mirrored = len(lineup) == 2 and len(games) == 2 and _is_mirrored(*games)
-        for first, second in combinations(range(len(lineup)), 2):
-            flip = lineup[first] > lineup[second]
-            one, two = (second, first) if flip else (first, second)
-            pair = self._pairs[lineup[one], lineup[two]]
+        games, seed, n_voids, is_paired = record.games, record.seed, record.attempt - 1, record.paired
+        is_mirrored = len(record.lineup) == 2 and len(games) == 2 and _is_mirrored(*games)
+        for pair, one, two in self._meetings[record.lineup]:
             meetings = []
             for game in games:
-                seat_one, seat_two = game.seating.index(one), game.seating.index(two)
+                seating = game.seating
+                seat_one, seat_two = seating.index(one), seating.index(two)
                 meetings.append(_meeting(game, seat_one, seat_two))
                 for fault in game.faults:
                     if fault.seat == seat_one:
                         pair.first_faults[fault.kind] += 1
                     elif fault.seat == seat_two:
                         pair.second_faults[fault.kind] += 1
-            pair.add_map(record.seed, meetings)
-            pair.voids += record.attempt - 1
+            pair.add_map(seed, meetings)
+            pair.voids += n_voids
             pair.repeated_games += repeated
             pair.mirrored_maps += is_mirrored
-            if not record.paired:
+            if not is_paired:
                 pair.is_penta = False
 
     def _note(

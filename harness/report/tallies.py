@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import lru_cache
 
 from harness.records import FaultKind, SeatRecord, bin_middle_s, median_bin
 from harness.report.clusters import ClusterSums
@@ -19,6 +20,11 @@ PAUSE_S = 10.0
 
 SCORE_DIGITS = 12
 """Scores that differ by rounding alone are one score."""
+
+
+def mean_score(total: float, n_games: int) -> float:
+    """Give the mean of the scores of some games: from 0 to 1, with no difference that rounding made."""
+    return min(1.0, max(0.0, round(total / n_games, SCORE_DIGITS)))
 
 
 @dataclass(slots=True)
@@ -55,6 +61,7 @@ class PairTally:
 
     def add_map(self, seed: int, meetings: list[float]) -> None:
         """Add one lineup on the map of `seed`: in each game the first bot's score against the second (1, ½, 0)."""
+        n_games = len(meetings)
         total = 0.0
         for score in meetings:
             total += score
@@ -64,9 +71,9 @@ class PairTally:
                 self.losses += 1
             else:
                 self.draws += 1
-        self.n_games += len(meetings)
+        self.n_games += n_games
         self.points += total
-        mean = round(min(1.0, max(0.0, total / len(meetings))), SCORE_DIGITS)
+        mean = mean_score(total, n_games)
         self.maps.add(mean)
         if self.clusters is not None:
             self.clusters.add(seed, mean)
@@ -74,7 +81,8 @@ class PairTally:
             self.maps_won += 1
         elif mean < 0.5:
             self.maps_lost += 1
-        self.is_penta = self.is_penta and len(meetings) == 2
+        if n_games != 2:
+            self.is_penta = False
 
 
 @dataclass(slots=True)
@@ -96,20 +104,24 @@ class BotTally:
 
     def add_seat(self, seat: SeatRecord) -> None:
         """Add what the bot used in one game."""
+        n_plies, cpu_s, starved_s, rss_mb = seat.plies, seat.cpu_s, seat.starved_s, seat.rss_mb
         self.n_games += 1
-        self.n_plies += seat.plies
+        self.n_plies += n_plies
         self.think_s += seat.think_s
-        if seat.plies and (self.max_ply_s is None or seat.max_ply_s > self.max_ply_s):
+        if n_plies and (self.max_ply_s is None or seat.max_ply_s > self.max_ply_s):
             self.max_ply_s = seat.max_ply_s
         bins = self.bins
         for index, n in seat.ply_bins:
-            bins[index] = bins.get(index, 0) + n
-        if seat.cpu_s is not None:
-            self.cpu_s = (self.cpu_s or 0.0) + seat.cpu_s
-        if seat.starved_s is not None:
-            self.starved_s = (self.starved_s or 0.0) + seat.starved_s
-        if seat.rss_mb is not None and (self.max_rss_mb is None or seat.rss_mb > self.max_rss_mb):
-            self.max_rss_mb = seat.rss_mb
+            if index in bins:
+                bins[index] += n
+            else:
+                bins[index] = n
+        if cpu_s is not None:
+            self.cpu_s = cpu_s if self.cpu_s is None else self.cpu_s + cpu_s
+        if starved_s is not None:
+            self.starved_s = starved_s if self.starved_s is None else self.starved_s + starved_s
+        if rss_mb is not None and (self.max_rss_mb is None or rss_mb > self.max_rss_mb):
+            self.max_rss_mb = rss_mb
         if seat.in_process:
             self.in_process = True
 
@@ -138,6 +150,13 @@ def forfeits(faults: Counter[FaultKind]) -> Forfeits:
     )
 
 
+@lru_cache(4)
+def _second_of(started: str) -> float:
+    """Read a time in ISO 8601, in UTC where it does not say; most maps of a run start in the same second as another."""
+    at = datetime.fromisoformat(started)
+    return (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).timestamp()
+
+
 class BusyTime:
     """Wall time of a run without the pauses between its sessions, from the records alone.
 
@@ -154,7 +173,7 @@ class BusyTime:
 
     def add(self, started: str, wall_s: float) -> None:
         """Add a record's start (ISO 8601) and length."""
-        start_s = datetime.fromisoformat(started).timestamp()
+        start_s = _second_of(started[:19]) + float(started[19:-1] or 0) if started[-1:] == "Z" else _second_of(started)
         end_s = start_s + max(wall_s, 0.0)
         if self._low_s is None:
             self._low_s, self._high_s = start_s, end_s

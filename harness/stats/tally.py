@@ -55,20 +55,28 @@ class MapTally:
     def add(self, score: float, count: int = 1) -> None:
         """Add `count` maps with the mean score `score` in [0, 1]."""
         check_unit("score", score)
-        check_count("count", count)
-        if count == 0:
-            return
+        if count != 1:
+            check_count("count", count)
+            if count == 0:
+                return
         self._n += count
-        power = shift = score - 0.5
-        for index in range(4):
-            self._sums[index] += count * power
-            power *= shift
-        if self._cells is None:
+        shift = score - 0.5
+        square = shift * shift
+        cube = square * shift
+        sums = self._sums
+        sums[0] += count * shift
+        sums[1] += count * square
+        sums[2] += count * cube
+        sums[3] += count * (cube * shift)
+        cells = self._cells
+        if cells is None:
             self._add_rounded(score, count)
-            return
-        self._cells[score] = self._cells.get(score, 0) + count
-        if len(self._cells) > MAX_CELLS:
-            self._give_up_cells()
+        elif score in cells:
+            cells[score] += count
+        else:
+            cells[score] = count
+            if len(cells) > MAX_CELLS:
+                self._give_up_cells()
 
     def merge(self, other: "MapTally") -> None:
         """Add all maps of `other`, which stays as it is."""
