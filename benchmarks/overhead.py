@@ -32,7 +32,7 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 OURS = "harness"
 ONE_WORKER = "one worker"
-"""Ours again: worker and bots on one core; the process that hands out jobs and keeps records is free to run elsewhere."""
+"""Ours again: worker and bots on one core; the process that hands out jobs is free to run elsewhere."""
 FLOOR = "bare loop"
 RUN_LIMIT_S = 300
 BUSY_LOAD = 0.5
