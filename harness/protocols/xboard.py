@@ -34,7 +34,7 @@ from harness.records import RESIGN, BotSpec, FaultKind, Form, MovesView, View
 STARTPOS = "startpos"
 _LOST = ("0-1", "1-0")
 _RESULTS: dict[tuple[float, ...], str] = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
-_NUDGE_NS = 250 * NS_PER_MS
+_NUDGE_NS = 100 * NS_PER_MS
 """An engine that is silent for so long while it has something to answer is sent an empty line."""
 
 _SETTINGS = ("st ", "sd ", "level ", "setboard ", "variant ", "edit")
