@@ -6,6 +6,7 @@ TWINS = {
     "harness._making": "harness/_making.c",
     "harness.play._plies": "harness/play/_plies.c",
     "harness.protocols._ply": "harness/protocols/_ply.c",
+    "harness.protocols._whole": "harness/protocols/_whole.c",
     "harness.rules._chess_ply": "harness/rules/_chess_ply.c",
 }
 

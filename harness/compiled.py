@@ -7,7 +7,9 @@ HARNESS_PURE=1 in the environment does without them.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 PURE = os.environ.get("HARNESS_PURE", "") not in {"", "0"}
 
@@ -27,6 +29,14 @@ def best(plain: type) -> type:
         return plain
     twin: type = getattr(import_module(_twin(plain.__module__)), plain.__name__)
     return twin
+
+
+def function(module: str, name: str) -> Callable[..., Any] | None:
+    """Give a function of a module's compiled twin, None where there is none: the module then does without it."""
+    if PURE or not is_built(module):
+        return None
+    found: Callable[..., Any] = getattr(import_module(_twin(module)), name)
+    return found
 
 
 def _twin(module: str) -> str:

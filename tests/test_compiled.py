@@ -37,6 +37,7 @@ def test_every_twin_is_built_here(plain: type) -> None:
 def test_without_the_twins_games_are_the_same() -> None:
     """Runs the tests of all that stands on a twin again, on the classes in Python."""
     tests = ["tests/play", "tests/protocols/test_uci.py", "tests/rules/test_chess.py", "tests/test_compiled.py"]
+    tests += ["tests/protocols/test_whole.py"]
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         cwd=REPOSITORY,

@@ -193,6 +193,8 @@ class ExternalReferee:
 
         Bots are heard where we read their standard error.
         """
+        if not self._wrappers.drains and not reported.seat_data:
+            return (), (), ()
         heard = [drain.data.give() for drain in self._wrappers.drains]
         by_seat = [heard[seat] if seat < len(heard) and bot.metadata else None for seat, bot in enumerate(bots)]
         if not any(by_seat):

@@ -5,6 +5,7 @@ A grammar gives numbers or a `ResultProblem`, never a guess: what is not certain
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +55,16 @@ def grammar_of(spec: RefereeSpec) -> Grammar:
 
     n_seats, result = spec.n_seats, spec.result
     if spec.mode is RefereeMode.BRUTAL:
-        return lambda output, code: read_lines(_ended_well(output, code), n_seats, result.echo)
+        plain = _plain_lines(n_seats)
+
+        def read_brutal(output: str, code: int) -> Reported:
+            if code == 0 and not result.echo and (match := plain.fullmatch(output)) is not None:
+                *scores, rest = match.groups()
+                data = tuple([_pair(line) for line in rest.split("\n") if line][:MAX_DATA])
+                return Reported(tuple([float(score) for score in scores]), data=data, echo=_seed_of(data))
+            return read_lines(_ended_well(output, code), n_seats, result.echo)
+
+        return read_brutal
     if spec.mode is RefereeMode.PSYLEAGUE:
         return lambda output, code: result_json.read_psyleague(_ended_well(output, code), n_seats)
     if spec.mode is RefereeMode.HALITE:
@@ -78,6 +88,16 @@ def failure_of(output: str, pattern: str) -> str:
     """Give the words by which a referee says that the only bot has no score; "" if it does not."""
     found = re.search(pattern, output, re.MULTILINE) if pattern else None
     return "" if found is None else found[0].strip()[:_SHOWN] or "it failed"
+
+
+def _plain_lines(n_seats: int) -> re.Pattern[str]:
+    """Give what matches the output of a referee that says nothing but scores and pairs, the usual case."""
+    return re.compile(r"(-?\d{1,15})\n" * n_seats + r"((?:[A-Za-z_][\w.\-]*=[^\r\n]*\n|\n)*)")
+
+
+def _pair(line: str) -> tuple[str, Scalar]:
+    key, _, text = line.partition("=")
+    return key, scalar(text)
 
 
 def _ended_well(output: str, code: int) -> str:
@@ -111,7 +131,14 @@ def read_lines(output: str, n_seats: int, echo: str = "") -> Reported:
     if len(scores) != n_seats:
         raise ResultProblem(f"it gave {len(scores)} scores for {n_seats} seats: {' '.join(scores)[:_SHOWN]}")
     data = read_pairs(after)
-    return Reported(tuple(map(float, scores)), data=data, echo=find_echo(output, data, echo))
+    return Reported(_finite(scores), data=data, echo=find_echo(output, data, echo))
+
+
+def _finite(texts: list[str]) -> tuple[float, ...]:
+    values = tuple([float(text) for text in texts])
+    if not all(map(math.isfinite, values)):
+        raise ResultProblem(f"a score is too large for a number: {' '.join(texts)[:_SHOWN]}")
+    return values
 
 
 def read_pairs(lines: list[str]) -> tuple[tuple[str, Scalar], ...]:
@@ -125,7 +152,7 @@ def scalar(text: str) -> Scalar:
     text = text.strip()[:MAX_TEXT]
     if _WHOLE.fullmatch(text) and abs(number := int(text)) < 1 << 63:
         return number
-    return float(text) if _NUMBER.fullmatch(text) else text
+    return float(text) if _NUMBER.fullmatch(text) and math.isfinite(float(text)) else text
 
 
 def find_echo(output: str, data: tuple[tuple[str, Scalar], ...], echo: str) -> str | None:
@@ -133,6 +160,10 @@ def find_echo(output: str, data: tuple[tuple[str, Scalar], ...], echo: str) -> s
     if echo:
         found = re.findall(echo, output, re.MULTILINE)
         return str(found[-1]) if found else None
+    return _seed_of(data)
+
+
+def _seed_of(data: tuple[tuple[str, Scalar], ...]) -> str | None:
     seeds = [value for key, value in data if key == "seed"]
     return str(seeds[-1]) if seeds else None
 
@@ -154,7 +185,7 @@ def read_pattern(output: str, n_seats: int, pattern: re.Pattern[str], echo: str 
         if not _NUMBER.fullmatch(text.strip()):
             raise ResultProblem(f"`result.regex` found what is no number: {text[:_SHOWN]!r}")
     data = read_pairs([line.strip() for line in output.splitlines()])
-    return Reported(tuple(map(float, texts)), data=data, echo=find_echo(output, data, echo))
+    return Reported(_finite(texts), data=data, echo=find_echo(output, data, echo))
 
 
 def read_code(output: str, code: int, codes: dict[int, tuple[float, ...]], echo: str = "") -> Reported:

@@ -37,25 +37,28 @@ class Wrappers:
     def __init__(self, spec: RefereeSpec) -> None:
         self._spec = spec
         self._private: str | None = None
-        self._commands: dict[tuple[int, BotSpec], str] = {}
+        self._commands: dict[tuple[int, str], tuple[BotSpec, str]] = {}
         self._wrapped: set[tuple[int, str]] = set()
         self.drains: list[Drain] = []
 
     def command(self, seat: int, bot: BotSpec) -> str:
         """Give the command line of a bot in a seat, making its script if it needs one."""
-        known = self._commands.get((seat, bot))
-        if known is None:
+        known = self._commands.get((seat, bot.name))
+        if known is None or (known[0] is not bot and known[0] != bot):
+            self._wrapped.discard((seat, bot.name))
             if self._needs_script(bot):
-                known = self._write_script(seat, bot)
+                command = self._write_script(seat, bot)
                 self._wrapped.add((seat, bot.name))
             else:
-                known = " ".join(bot.command)
-            self._commands[seat, bot] = known
-        return known
+                command = " ".join(bot.command)
+            known = self._commands[seat, bot.name] = (bot, command)
+        return known[1]
 
     def environment(self, bots: Sequence[BotSpec], seeds: Sequence[int]) -> dict[str, str]:
         """Give what the scripts of these bots, by seat, look for in the environment; empty if there are none."""
         found: dict[str, str] = {}
+        if not self._wrapped:
+            return found
         for seat, (bot, seed) in enumerate(zip(bots, seeds, strict=True)):
             if (seat, bot.name) in self._wrapped:
                 name = f"{_SEEN_BY}{seat + 1}"
