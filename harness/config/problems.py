@@ -112,6 +112,8 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
         section = path[:-1]
         missing.place = max(line for known, line in document.lines.items() if known[: len(section)] == section)
         return missing
+    if kind == "union_tag_invalid":
+        path = (*path, context["discriminator"].strip("'"))
     allowed = _ALLOWED.get(kind)
     if allowed is not None:
         allowed = allowed.format(**context)

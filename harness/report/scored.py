@@ -118,17 +118,19 @@ def _won(pair: ScorePair) -> str:
 
 def _failures(scores: ScoreSummary, pair: ScorePair) -> list[str]:
     n_failed = [(pair.bot, pair.bot_failed), (pair.opponent, pair.opponent_failed)]
-    said = [f"{name} has no score on {numbers.count(n)}" for name, n in n_failed if n]
+    said = [f"{name} has no score on {numbers.counted(n, 'seed')}" for name, n in n_failed if n]
     if not said:
         return []
+    is_one = pair.bot_failed + pair.opponent_failed == 1
+    counts = "which counts" if is_one else "which count"
     if scores.relative in (Relative.BEST, Relative.MEDIAN):
-        counts = "which count 0"
+        counts += " 0"
     elif scores.relative is Relative.RANK:
-        counts = "which count as worse than any score"
+        counts += " as worse than any score"
     elif scores.failed_score is not None:
-        counts = f"which count {score_words.amount(scores.failed_score)}, or the worst score there if that is worse"
+        counts += f" {score_words.amount(scores.failed_score)}, or the worst score there if that is worse"
     else:
-        counts = "which count nothing: say what they count with `failed_score`"
+        counts += f" nothing: say what {'it counts' if is_one else 'they count'} with `failed_score`"
     return [f"{' and '.join(said)}, {counts}."]
 
 

@@ -126,6 +126,7 @@ def _load(spiel: Any, game: str, params: Mapping[str, object]) -> tuple[Any, Any
     filled = {key: value for key, value in given.items() if key != "name"} | filled
     try:
         loaded = spiel.load_game(short, filled)
+        loaded.new_initial_state()  # some parameters are looked at only here: the size of Go's board
     except Exception as error:  # the library raises what its languages have
         said = shorten(str(error) or type(error).__name__, 200)
         raise ParamError("name", f"open_spiel/{game}", "", what=f"OpenSpiel does not load it: {said}") from error

@@ -69,7 +69,7 @@ CASES = [
     (A, "a: {python: 'none.py:f'}", 3, "no such file", "looked for"),
     (A, "a: {python: 'm:f', env: {A: x}}", 3, "`bots.a.env`", "remove `env`"),
     (A, "a: {python: 'm:f', protocol: uci}", 3, "`bots.a.protocol`", "remove `protocol`"),
-    ("type: gauntlet", "type: gauntlett", 5, "`schedule`", "'gauntlet', 'round_robin'"),
+    ("type: gauntlet", "type: gauntlett", 5, "`schedule.type`", "'gauntlet', 'round_robin'"),
     ("type: gauntlet, candidate: a", "candidate: a", 5, "`schedule.type`: it is missing", ""),
     ("type: gauntlet, candidate: a", "type: gauntlet", 5, "`schedule.candidate`: it is missing", ""),
     ("candidate: a", "candidat: a", 5, "`schedule.candidat`", "did you mean `candidate`?"),

@@ -228,11 +228,14 @@ def test_no_evidence_says_what_still_fits_and_how_many_seeds_it_takes() -> None:
 
 def test_failures_are_in_the_sentence_with_what_they_count() -> None:
     table = tours(60, 0.05)
-    table["new"][3] = table["new"][9] = None
+    table["new"][3] = None
     detail = judge(summarise(contest(table), BEST, candidate="new")).detail
-    assert "new has no score on 2, which count 0." in detail
+    assert "new has no score on 1 seed, which counts 0." in detail
+    table["new"][9] = None
+    detail = judge(summarise(contest(table), BEST, candidate="new")).detail
+    assert "new has no score on 2 seeds, which count 0." in detail
     detail = judge(summarise(contest(table), MIN, candidate="new")).detail.replace("\u202f", " ")
-    assert "new has no score on 2, which count 1 000 000, or the worst score there if that is worse." in detail
+    assert "new has no score on 2 seeds, which count 1 000 000, or the worst score there if that is worse." in detail
     unsaid = Scoring(Objective.MINIMISE)
     detail = judge(summarise(contest(table), unsaid, candidate="new")).detail
     assert "which count nothing: say what they count with `failed_score`." in detail

@@ -276,6 +276,8 @@ REFUSED: list[tuple[str, dict[str, object], str, str]] = [
     ("misere", {"game": "kuhn_poker()"}, "game", r"a game in the name itself: \"open_spiel/misere\(game="),
     ("misere", {}, "name", "does not load it: Missing parameter game"),
     ("leduc_poker", {"players": 99}, "name", "does not load it"),
+    ("go", {"board_size": -9}, "name", "does not load it: unsupported board size"),
+    ("go", {"board_size": 90}, "name", "does not load it: .* up to 19"),
     ("negotiation", {"rng_seed": 5}, "rng_seed", "it follows from the map's seed"),
     ("hanabi", {}, "name", "win or lose together"),
     ("mfg_garnet", {}, "name", "no seats"),
