@@ -129,7 +129,7 @@ def play(prepared: Prepared, watcher: Watcher, again: str, *, as_json: bool = Fa
     finally:
         progress.stop()
     if not watcher.n_new and not as_json:
-        print(f"All {watcher.n_resumed} maps of this run were done before; nothing was played.")
+        print(f"All {watcher.n_resumed} {summaries.unit}s of this run were done before; nothing was played.")
     return print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.DONE, again), as_json=as_json)
 
 

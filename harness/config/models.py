@@ -330,7 +330,10 @@ class AdjudicationSection(Section):
 class StopAfterSection(Section):
     """When a bot counts as broken: the run halts, since that is a set-up fault and no rating. `null` switches off."""
 
-    first_forfeits: Positive | None = Field(default=5, description="Its first so many games in a row are forfeits.")
+    first_forfeits: Positive | None = Field(
+        default=5,
+        description="Its first so many games in a row are forfeits; games that others forfeit before it moves aside.",
+    )
     forfeit_share: Annotated[float, Field(gt=0, lt=1)] | None = Field(
         default=0.2, description="More than this share of its games are forfeits."
     )

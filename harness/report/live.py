@@ -109,7 +109,7 @@ class _Watch(ABC):
     def start(self, name: str, *, n_planned: int, n_done: int, n_workers: int) -> None:
         """Begin to show."""
         now_s = self._clock()
-        self._standing = Standing(name, n_planned, n_done, n_workers, began_s=now_s)
+        self._standing = Standing(name, n_planned, n_done, n_workers, began_s=now_s, unit=self._summaries.unit)
         self._shown_s = now_s
         self._begin(self._standing)
 
@@ -135,7 +135,7 @@ class PlainProgress(_Watch):
 
     def _begin(self, standing: Standing) -> None:
         done = f", {numbers.count(standing.n_done)} of them done before" if standing.n_done else ""
-        maps = numbers.counted(standing.n_planned, "map")
+        maps = numbers.counted(standing.n_planned, standing.unit)
         self.say(f"{standing.name}: {maps}{done}, {numbers.counted(standing.n_workers, 'worker')}")
 
     def tick(self) -> None:

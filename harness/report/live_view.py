@@ -29,6 +29,8 @@ class Standing:
     n_done: int
     n_workers: int
     began_s: float
+    unit: str = "map"
+    """What a job is: `map`, or `game` where each bot plays each map alone and a map is several jobs."""
     n_new: int = 0
     n_new_games: int = 0
     last: MapRecord | None = None
@@ -59,7 +61,7 @@ class Standing:
 
 def said(summary: Summary, standing: Standing, now_s: float) -> str:
     """Give the standing as one line: `lightcycles 812/1200 maps, +26 Elo so far, band +4 to +48, forfeits 41, …`."""
-    parts = [f"{standing.name} {standing.n_finished}/{standing.n_planned} maps"]
+    parts = [f"{standing.name} {standing.n_finished}/{standing.n_planned} {standing.unit}s"]
     if len(summary.comparisons) == 1:
         interval = summary.comparisons[0].estimate.band_elo
         if interval is not None:
@@ -111,7 +113,7 @@ def _title(standing: Standing, look: Look, now_s: float) -> Cell:
 
 
 def _bar(standing: Standing, look: Look, now_s: float) -> Cell:
-    done = f"{numbers.count(standing.n_finished)} of {numbers.counted(standing.n_planned, 'map')}"
+    done = f"{numbers.count(standing.n_finished)} of {numbers.counted(standing.n_planned, standing.unit)}"
     facts = numbers.counted(standing.n_workers, "worker")
     speed = standing.games_per_s(now_s)
     if speed is not None:

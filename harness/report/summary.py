@@ -64,6 +64,11 @@ class SummaryBuilder:
         self._notes: list[ForfeitNote] = []
 
     @property
+    def unit(self) -> str:
+        """What people call a job: `map`, or `game` in a score contest, where a map is a job for each bot."""
+        return "map" if self._scores is None else "game"
+
+    @property
     def n_maps(self) -> int:
         """Number of records taken."""
         return self._n_maps

@@ -17,7 +17,8 @@ def too_few(summary: Summary) -> Verdict:
     done = numbers.count(summary.n_maps)
     verb = "is" if 1 in {summary.n_maps, run.planned} else "are"
     of_planned = "" if run.planned is None else f" of {numbers.count(run.planned)}"
-    noun = "map" if (run.planned or summary.n_maps) == 1 else "maps"
+    noun = "map" if summary.scores is None else "game"
+    noun += "" if (run.planned or summary.n_maps) == 1 else "s"
     headline = f"Too early to say: {done}{of_planned} {noun} {verb} done."
     sentences = []
     if len(summary.comparisons) == 1:

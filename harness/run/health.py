@@ -34,7 +34,7 @@ class BotHealth:
             for seat, index in enumerate(game.seating):
                 if seat in faults:
                     self._see_forfeit(lineup[index], faults[seat], record.job)
-                else:
+                elif not (faults and game.bots[seat].plies == 0):  # who was never asked has shown nothing
                     count = self._count(lineup[index])
                     count.games += 1
                     count.all_forfeits = False
@@ -105,10 +105,14 @@ class MachineHealth:
         if self._has_warned or not (waits or voids):
             return None
         self._has_warned = True
-        share = self.waited_s / self.think_s if self.think_s else 0.0
+        causes = []
+        if waits:
+            share = self.waited_s / self.think_s
+            causes.append(f"bots have waited for a core for {share:.0%} of the time they thought")
+        if voids:
+            causes.append(f"{self.n_voids} of {self.n_maps + self.n_voids} maps were void for a bot that had to wait")
         return (
-            f"this machine is busy: bots have waited for a core for {share:.0%} of the time they thought, and "
-            f"{self.n_voids} of {self.n_maps + self.n_voids} maps were void for that. Times mean little here: end "
-            "other programs, use fewer workers (`harness doctor` measures how many this machine carries), or judge by "
+            f"this machine is busy: {', and '.join(causes)}. Times mean little here: end other "
+            "programs, use fewer workers (`harness doctor` measures how many this machine carries), or judge by "
             "`time: {clock: cpu}`"
         )

@@ -49,7 +49,7 @@ def page(
 def live() -> str:
     """A frame of the live view, two minutes in."""
     records = contest(field())[:200]
-    standing = Standing("tours", 480, 0, 2, began_s=0.0)
+    standing = Standing("tours", 480, 0, 2, began_s=0.0, unit="game")
     for record in records:
         standing.add(record)
     facts = replace(FACTS, state=RunState.RUNNING, planned=480)

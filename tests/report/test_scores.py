@@ -21,6 +21,7 @@ from harness.report.live_view import Standing, frame, said
 from harness.report.model import RunFacts, RunState
 from harness.report.outcome import Outcome
 from harness.report.score_book import Baseline
+from harness.report.summary import SummaryBuilder
 from harness.report.terminal import render_summary
 from harness.report.verdict import judge
 from harness.stats.paired_numbers import NumbersState
@@ -336,7 +337,7 @@ def test_while_a_run_goes_on_there_are_means_and_nothing_else() -> None:
     assert scores.pairs == ()
     assert [bot.measured for bot in scores.bots] == [None, None]
     verdict = judge(summary)
-    assert verdict.headline == "Too early to say: 40 of 400 maps are done."
+    assert verdict.headline == "Too early to say: 40 of 400 games are done."
     text = render_summary(summary, verdict, Look(100))
     assert "mean score so far" in text
     assert "pt" not in text
@@ -344,7 +345,7 @@ def test_while_a_run_goes_on_there_are_means_and_nothing_else() -> None:
 
 def test_the_live_view_shows_means_so_far() -> None:
     records = contest({"new": [5.0, None], "old": [1_234.5, 1_234.5]})
-    standing = Standing("made", 100, 0, 2, began_s=0.0)
+    standing = Standing("made", 100, 0, 2, began_s=0.0, unit=SummaryBuilder(MAX).unit)
     for record in records:
         standing.add(record)
     summary = summarise(records, MAX, facts=RunFacts(name="made", state=RunState.RUNNING, planned=100))
@@ -352,6 +353,7 @@ def test_the_live_view_shows_means_so_far() -> None:
     assert "mean score so far" in text
     assert "last seed job 3, old 1\u202f234" in text
     assert "mean score so far new 5.000, old 1\u202f234" in said(summary, standing, 10.0)
+    assert said(summary, standing, 10.0).startswith("made 4/100 games, ")
     failed = summarise(records[:3], MAX, facts=RunFacts(name="made", state=RunState.RUNNING, planned=100))
     standing.last = records[2]
     assert "job 2, new 0" in frame(failed, standing, Look(100), 10.0)

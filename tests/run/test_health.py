@@ -48,6 +48,23 @@ def test_one_good_game_and_it_is_a_bot_like_any_other() -> None:
         health.see(record(job, 0, 1))
 
 
+def test_a_game_that_the_other_forfeits_before_a_bot_moves_is_no_good_game_of_it() -> None:
+    """Two bots that crash at once: only the one that is asked first has a forfeit in each game."""
+    health = BotHealth(StopAfter(first_forfeits=3, forfeit_share=None))
+    idle = replace(SEAT, plies=0)
+
+    def crash_at_once(job: int) -> MapRecord:
+        both = record(job)
+        fault = Fault(0, FaultKind.CRASH, 0, "ended: exit code 1", "")
+        games = tuple(replace(game, bots=(idle, idle), faults=(fault,)) for game in both.games)
+        return replace(both, games=games)
+
+    health.see(crash_at_once(0))
+    health.see(crash_at_once(1))
+    with pytest.raises(BrokenBotError, match="'a' looks broken: it forfeited its first 3 games in a row"):
+        health.see(crash_at_once(2))
+
+
 def test_a_share_is_looked_at_after_enough_games() -> None:
     health = BotHealth(StopAfter(first_forfeits=None, forfeit_share=0.25, after_games=10))
     for job in range(4):
@@ -78,6 +95,7 @@ def test_waiting_is_told_once_and_not_of_a_handful_of_games() -> None:
     assert said[0] is None
     (warning,) = [text for text in said if text]
     assert "10% of the time they thought" in warning
+    assert "void" not in warning
     assert "harness doctor" in warning
     assert health.see_void() is None
 
@@ -89,6 +107,7 @@ def test_voids_are_told() -> None:
     said = [health.see_void() for _ in range(5)]
     assert said[:2] == [None, None]
     assert "3 of 23 maps were void" in (said[2] or "")
+    assert "of the time they thought" not in (said[2] or "")
     assert said[3:] == [None, None]
 
 
