@@ -46,13 +46,20 @@ def run(args: argparse.Namespace) -> int:
     manifest = manifest_of(path)
     rules = recorded_referee(manifest, args.config.parent if args.config else None).rules
     own = _FORMATS.get(rules.name)
-    wanted = args.format or own or "pgn"
+    if own is None:
+        raise UsageError(
+            f"no format that other tools read is known for {rules.name}",
+            got=f"{path} is a run of it",
+            allowed=f"runs of {', '.join(_FORMATS)}",
+            next_step="read maps.jsonl and t/, which have all of it (docs/record-format.md)",
+        )
+    wanted: str = args.format or own
     if own != wanted:
         game = next(name for name, each in _FORMATS.items() if each == wanted)
         raise UsageError(
             f"{wanted.upper()} is for {game}",
             got=f"{path} is a run of {rules.name}",
-            allowed=f"--format {own}" if own else "no format is known for this game; maps.jsonl and t/ have all of it",
+            allowed=f"--format {own}",
         )
     games = _games(path, manifest, rules)
     if args.output is None:

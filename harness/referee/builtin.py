@@ -81,13 +81,14 @@ def build_referee(spec: RulesSpec) -> BuiltinReferee:
     try:
         return BuiltinReferee(build_rules(spec.name, dict(spec.params), read_text))
     except OSError as error:
-        raise ParamError("file", str(error.filename), f"a readable file ({error.strerror})") from error
+        key = next((key for key, value in spec.params if str(folder / str(value)) == error.filename), "name")
+        raise ParamError(key, str(error.filename), f"a readable file ({error.strerror})") from error
 
 
-def check_fit(referee: BuiltinReferee, bots: Sequence[BotSpec]) -> None:
+def check_fit(referee: BuiltinReferee, bots: Sequence[BotSpec], locate: Callable[[str], str] | None = None) -> None:
     """Refuse bots whose protocol speaks a form that the rules do not offer, or is made for other games.
 
-    Raises ConfigError with those that fit.
+    `locate` gives the place in the config of a bot of this name. Raises ConfigError with those that fit.
     """
     offered, name = referee.forms, referee.rules.name
     for bot in bots:
@@ -103,6 +104,7 @@ def check_fit(referee: BuiltinReferee, bots: Sequence[BotSpec]) -> None:
             continue
         raise ConfigError(
             f"bot {bot.name!r} speaks {bot.protocol}, which does not fit {name}",
+            where=locate(bot.name) if locate else None,
             got=got,
             allowed=f"{name} offers {', '.join(f.value for f in offered)}"
             f" (protocols: {', '.join(fitting_protocols(offered, name))})",

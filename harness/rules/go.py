@@ -120,5 +120,7 @@ def _opening_moves(params: Mapping[str, object], size: int, handicap: int) -> in
     most = max(0, most // 2 * 2)
     value = params.get("opening_moves", min(_DEFAULT_MOVES, most))
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most or value % 2:
-        raise ParamError("opening_moves", value, f"an even number from 0 to {most} (on {size}x{size})")
+        board = f"{size}x{size} with {handicap} handicap stones" if handicap else f"{size}x{size}"
+        allowed = f"an even number from 0 to {most} (on {board})" if most else f"0 (on {board})"
+        raise ParamError("opening_moves", value, allowed)
     return value

@@ -6,6 +6,7 @@ Imports a rule set only when it is asked for, so that light cycles never load a 
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,14 @@ def build_rules(name: str, params: Mapping[str, object], read_text: ReadText) ->
         build_game: Callable[[str, Mapping[str, object]], Rules] = _find(FAMILIES[family])
         return build_game(game, params)
     families = [f"{family}/GAME" for family in FAMILIES]
-    raise ParamError("name", name, ", ".join([*sorted(BUILT_IN), *families, "your own as file.py:build"]))
+    near = get_close_matches(name, BUILT_IN, 1)
+    raise ParamError(
+        "name",
+        name,
+        ", ".join([*sorted(BUILT_IN), *families, "your own as file.py:build"]),
+        what="there are no rules of this name",
+        next_step=f"did you mean `{near[0]}`?" if near else None,
+    )
 
 
 def _find(target: str) -> Any:

@@ -92,7 +92,7 @@ def prepare_bots(
     config = load_config(path)
     if config.referee is None:
         rules = locate_rules(config)
-        check_fit(rules, config.bots)
+        check_fit(rules, config.bots, lambda bot: config.locate("bots", bot, "protocol"))
         check_scoring(config, rules.n_seats, objective_of(rules.rules))
     else:
         check_scoring(config, config.referee.spec.n_seats, None)

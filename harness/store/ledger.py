@@ -47,7 +47,9 @@ def _compose(path: Path) -> yaml.Node:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     except OSError as error:
         raise ConfigError(
-            f"the ledger cannot be read: {error.strerror}", where=str(path), next_step="correct `maps.ledger`"
+            f"the ledger cannot be read: {error.strerror}",
+            where=str(path),
+            next_step="correct `maps.ledger`, or copy a ledger of seeds/ there, or list `seeds` in its place",
         ) from None
     except UnicodeDecodeError:
         raise ConfigError("the ledger is not UTF-8 text", where=str(path), next_step="save it as UTF-8") from None

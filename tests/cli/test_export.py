@@ -107,10 +107,13 @@ def test_export_gives_a_map_once(knights: Bench) -> None:
     assert knights("export", "duel").out == whole
 
 
-def test_pgn_is_for_chess(played: Bench) -> None:
+def test_a_game_without_a_format_is_said_to_have_none(played: Bench) -> None:
     done = played("export", "duel")
     assert done.code == ExitCode.USAGE
-    assert "PGN is for chess" in done.err
+    assert "no format that other tools read is known for lightcycles" in done.err
+    assert "allowed: runs of chess, go" in done.err
+    assert "maps.jsonl and t/, which have all of it" in done.err
+    assert played("export", "duel", "--format", "sgf").err == done.err
     assert done.out == ""
 
 
@@ -150,10 +153,3 @@ def test_go_is_exported_as_sgf(bench: Bench) -> None:
     spoilt = bench("export", "duel")
     assert spoilt.code == ExitCode.USAGE
     assert "this is no game by the rules" in spoilt.err
-
-
-def test_what_has_no_format_says_so(played: Bench) -> None:
-    done = played("export", "duel", "--format", "sgf")
-    assert done.code == ExitCode.USAGE
-    assert "SGF is for go" in done.err
-    assert "maps.jsonl and t/ have all of it" in done.err

@@ -379,7 +379,7 @@ def test_with_handicap_white_begins() -> None:
         ({"size": 8, "handicap": 5}, "allowed: 0, or from 2 to 4"),
         ({"size": 5, "handicap": 2}, "allowed: 0 on a board of 5x5"),
         ({"opening_moves": 3}, "opening_moves: got 3, allowed: an even number from 0 to 20 (on 19x19)"),
-        ({"size": 5, "opening_moves": 2}, "from 0 to 0"),
+        ({"size": 5, "opening_moves": 2}, "allowed: 0 (on 5x5)"),
         ({"max_plies": 0}, "max_plies: got 0"),
         ({"rule": 1}, "go has: size, komi, handicap"),
     ],
