@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic_ns
 
-from harness import compiled
+from harness.compiled import function
 from harness.protocols import oversight, reaper
 from harness.protocols.guardian import guard
 from harness.protocols.metadata import DataReader
@@ -31,7 +31,7 @@ _N_ENDED = 5
 """How many things the compiled twin gives of a program that has ended; of one that goes on it gives four."""
 
 _QUICK_S = _QUICK_MS / 1000
-_quick = compiled.function("harness.protocols.whole", "play")
+_quick = function("harness.protocols.whole", "play")
 """The compiled twin of the quick case, None where it is not built; see `_whole.c`."""
 
 _DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ)

@@ -57,7 +57,7 @@ def nim_bot(kind: str = "best", *words: str, **keys: Any) -> BotSpec:
 
 def spec(*words: str, program: str = "brutal.py", **keys: Any) -> RefereeSpec:
     """Give the spec of a referee of ours in brutaltester's new mode."""
-    given = {
+    given: dict[str, Any] = {
         "mode": RefereeMode.BRUTAL,
         "n_seats": 2,
         "command": (*PYTHON, str(REFEREES / program), *words),
@@ -65,12 +65,12 @@ def spec(*words: str, program: str = "brutal.py", **keys: Any) -> RefereeSpec:
         "cwd": str(REFEREES),
         "time_limit_s": 30.0,
     }
-    return RefereeSpec(**{**given, **keys})  # type: ignore[arg-type]
+    return RefereeSpec(**{**given, **keys})
 
 
 def job(referee: RefereeSpec, *lineup: BotSpec, seed: int = 1, **keys: Any) -> MapJob:
     """Give a map job of one game."""
-    facts = {
+    facts: dict[str, Any] = {
         "id": 0,
         "run": "test",
         "run_key": "0",
@@ -83,7 +83,7 @@ def job(referee: RefereeSpec, *lineup: BotSpec, seed: int = 1, **keys: Any) -> M
         "time": TimeControl(per_ply_ms=5000, first_ply_ms=5000),
         "referee": referee,
     }
-    return MapJob(**{**facts, **keys})  # type: ignore[arg-type]
+    return MapJob(**{**facts, **keys})
 
 
 class Desk:

@@ -72,7 +72,7 @@ def test_a_run_has_moves_times_and_transcripts(tmp_path: Path) -> None:
             assert game.plies == sum(seat.plies for seat in game.bots) > 0
             assert game.moves.startswith("b2:")
             assert game.transcript is not None
-            assert game.values in {(1, 2), (2, 1)}
+            assert list(game.values or ()) in ([1, 2], [2, 1])
             assert game.detail in {"places 1 : 2", "places 2 : 1"}
             assert all(seat.cpu_s is not None for seat in game.bots)
     assert sum(record.scores[0] for record in records) >= 5
@@ -85,7 +85,7 @@ def test_a_run_has_moves_times_and_transcripts(tmp_path: Path) -> None:
 def test_a_bot_s_own_fault_is_seen_by_us(kind: str, fault: FaultKind, words: str, tag: str) -> None:
     with desk() as table:
         game = table.play(BEST, one("greeted", kind, tag, name=kind), time=QUICK)
-    assert game.scores == (1, 0)
+    assert list(game.scores) == [1, 0]
     assert [(each.seat, each.kind, each.detail) for each in game.faults] == [(1, fault, words)]
     assert game.detail == f"{kind} forfeits"
     assert not wait_until_gone(tag)
@@ -94,8 +94,8 @@ def test_a_bot_s_own_fault_is_seen_by_us(kind: str, fault: FaultKind, words: str
 def test_what_the_referee_does_not_accept_is_told() -> None:
     with desk() as table:
         game = table.play(BEST, one("greeted", "illegal", name="illegal"))
-    assert game.scores == (1, 0)
-    assert game.faults == ()
+    assert list(game.scores) == [1, 0]
+    assert list(game.faults) == []
     assert game.detail == "illegal: cannot read '9 9'"
 
 

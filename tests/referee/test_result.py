@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -13,14 +14,14 @@ from harness.referee.result import Reported, ResultProblem, grammar_of
 NOISE = "League level: 4.\nWARNING: sun.reflect.Reflection.getCallerClass is not supported.\n3\nplayers loaded\n"
 
 
-def read(output: str, code: int = 0, *, mode: str = "brutal", n_seats: int = 2, **result: object) -> Reported:
-    spec = RefereeSpec(RefereeMode(mode), n_seats, ("x",), result=ResultSpec(**result))  # type: ignore[arg-type]
+def read(output: str, code: int = 0, *, mode: str = "brutal", n_seats: int = 2, **result: Any) -> Reported:
+    spec = RefereeSpec(RefereeMode(mode), n_seats, ("x",), result=ResultSpec(**result))
     return grammar_of(spec)(output, code)
 
 
-def problem(output: str, code: int = 0, **keys: object) -> str:
+def problem(output: str, code: int = 0, **keys: Any) -> str:
     with pytest.raises(ResultProblem) as caught:
-        read(output, code, **keys)  # type: ignore[arg-type]
+        read(output, code, **keys)
     return str(caught.value)
 
 
@@ -29,7 +30,7 @@ def problem(output: str, code: int = 0, **keys: object) -> str:
 
 def test_scores_and_pairs_as_the_sdk_prints_them() -> None:
     reported = read("7\n1\nseed=-4430215380743402492\n\nlevel=wood 2\n\n")
-    assert reported.values == (7, 1)
+    assert list(reported.values) == [7, 1]
     assert reported.data == (("seed", -4430215380743402492), ("level", "wood 2"))
     assert reported.echo == "-4430215380743402492"
 
@@ -42,7 +43,7 @@ def test_noise_before_scores_is_no_score(before: str, scores: tuple[float, ...])
 
 
 def test_noise_after_scores_is_no_matter_if_nothing_else_looks_like_them() -> None:
-    assert read("hello\n1\n0\nseed=5\nclosing the viewer\n").values == (1, 0)
+    assert list(read("hello\n1\n0\nseed=5\nclosing the viewer\n").values) == [1, 0]
     assert "not clear" in problem("12 bots\n7\nx\n1\n0\nseed=5\nclosing the viewer\n")
 
 
@@ -75,7 +76,7 @@ def test_an_exit_code_is_no_result_whatever_was_said() -> None:
 def test_psyleague_s_json() -> None:
     text = '{"ranks":[1,0],"errors":[0,1],"test_data":{"seed":12,"n":[1]},"player_data":[{"t":0.5},{}]}'
     reported = read(f"some noise\n{text}\n", mode="psyleague")
-    assert reported.values == (1, 0)
+    assert list(reported.values) == [1, 0]
     assert reported.failed == (1,)
     assert reported.data == (("seed", 12),)
     assert reported.seat_data == ((("t", 0.5),), ())
@@ -84,8 +85,8 @@ def test_psyleague_s_json() -> None:
 
 def test_a_list_of_psyleague_s_results_is_averaged() -> None:
     reported = read('[{"ranks":[0,1]},{"ranks":[0,0]}]', mode="psyleague")
-    assert reported.games == ((0, 1), (0, 0))
-    assert reported.values == (0, 0.5)
+    assert [list(each) for each in reported.games] == [[0, 1], [0, 0]]
+    assert list(reported.values) == [0, 0.5]
 
 
 HALITE = """{"error_logs":{},"execution_time":812,"map_generator":"fractal","map_height":32,"map_seed":77,
@@ -94,8 +95,8 @@ HALITE = """{"error_logs":{},"execution_time":812,"map_generator":"fractal","map
 
 def test_halite_s_json() -> None:
     reported = read(HALITE, mode="halite")
-    assert reported.values == (5120, 5120)
-    assert reported.places == (1, 2)
+    assert list(reported.values) == [5120, 5120]
+    assert list(reported.places or ()) == [1, 2]
     assert reported.failed == (1,)
     assert reported.echo == "77"
     assert ("map_width", 32) in reported.data
@@ -134,20 +135,20 @@ def test_what_is_no_halite_result() -> None:
 
 def test_a_path_into_json() -> None:
     document = '{"a":{"1":{"s":3},"0":{"s":4},"10":{"s":5}},"list":[[1,2,3]],"seed":9}'
-    keys = {"mode": "template", "n_seats": 3, "form": ResultForm.JSON}
-    assert read(document, pattern="a.*.s", **keys).values == (4, 3, 5)  # type: ignore[arg-type]
-    assert read(document, pattern="list.0", **keys).values == (1, 2, 3)  # type: ignore[arg-type]
-    reported = read(document, pattern="list.*.*", echo="seed", **keys)  # type: ignore[arg-type]
+    keys: dict[str, Any] = {"mode": "template", "n_seats": 3, "form": ResultForm.JSON}
+    assert list(read(document, pattern="a.*.s", **keys).values) == [4, 3, 5]
+    assert list(read(document, pattern="list.0", **keys).values) == [1, 2, 3]
+    reported = read(document, pattern="list.*.*", echo="seed", **keys)
     assert (reported.values, reported.echo, reported.data) == ((1, 2, 3), "9", (("seed", 9),))
     assert "nothing at 'nothing.here'" in problem(document, pattern="nothing.here", **keys)
     assert "keys with values" in problem(document, pattern="a", **keys)
 
 
 def test_a_regular_expression() -> None:
-    keys = {"mode": "template", "form": ResultForm.REGEX}
+    keys: dict[str, Any] = {"mode": "template", "form": ResultForm.REGEX}
     text = "score 1: 5\nscore 2: -3\nFinal 5 to -3 (map 77)\n"
-    assert read(text, pattern=r"^Final (-?\d+) to (-?\d+)", **keys).values == (5, -3)  # type: ignore[arg-type]
-    reported = read(text, pattern=r"score \d: (-?\d+)", echo=r"map (\d+)", **keys)  # type: ignore[arg-type]
+    assert list(read(text, pattern=r"^Final (-?\d+) to (-?\d+)", **keys).values) == [5, -3]
+    reported = read(text, pattern=r"score \d: (-?\d+)", echo=r"map (\d+)", **keys)
     assert (reported.values, reported.echo) == ((5, -3), "77")
     assert "nothing that it said" in problem(text, pattern="x(.)(.)", **keys)
     assert "2 numbers for 3 seats" in problem(text, n_seats=3, pattern=r"score \d: (-?\d+)", **keys)
@@ -155,9 +156,10 @@ def test_a_regular_expression() -> None:
 
 
 def test_an_exit_code() -> None:
-    keys = {"mode": "template", "form": ResultForm.EXIT_CODE, "codes": ((10, (1.0, 0.0)), (0, (1.0, 1.0)))}
-    assert read("seed=4\n", 10, **keys).values == (1, 0)  # type: ignore[arg-type]
-    assert read("seed=4\n", 10, **keys).echo == "4"  # type: ignore[arg-type]
+    codes = ((10, (1.0, 0.0)), (0, (1.0, 1.0)))
+    keys: dict[str, Any] = {"mode": "template", "form": ResultForm.EXIT_CODE, "codes": codes}
+    assert list(read("seed=4\n", 10, **keys).values) == [1, 0]
+    assert read("seed=4\n", 10, **keys).echo == "4"
     assert "exit code 3, which `result.exit_code` does not name" in problem("", 3, **keys)
     assert "a signal, 9" in problem("", -9, **keys)
 
@@ -167,18 +169,18 @@ def test_an_exit_code() -> None:
 
 def test_points() -> None:
     high, low = ScoreOrder.HIGHER_IS_BETTER, ScoreOrder.RANKS
-    assert points((7, 1), high) == (1, 0)
-    assert points((7, 1), low) == (0, 1)
-    assert points((3, 3), high) == (0.5, 0.5)
-    assert points((5, 5, 1), high) == (0.75, 0.75, 0)
-    assert points((9, 5, 1), high, [0]) == (0, 1, 0.5)
-    assert points((-1, -1), high, [0, 1]) == (0.5, 0.5)
-    assert points((4,), high) == (1,)
-    assert points((4,), high, [0]) == (0,)
+    assert list(points((7, 1), high)) == [1, 0]
+    assert list(points((7, 1), low)) == [0, 1]
+    assert list(points((3, 3), high)) == [0.5, 0.5]
+    assert list(points((5, 5, 1), high)) == [0.75, 0.75, 0]
+    assert list(points((9, 5, 1), high, [0])) == [0, 1, 0.5]
+    assert list(points((-1, -1), high, [0, 1])) == [0.5, 0.5]
+    assert list(points((4,), high)) == [1]
+    assert list(points((4,), high, [0])) == [0]
     for n in range(2, 9):
         assert sum(points(tuple(range(n)), low)) == pytest.approx(n / 2)
 
 
 def test_numbers_are_read_whole_or_not_at_all() -> None:
     assert re.search("1 scores", problem("1e5x\n1\n"))
-    assert read("1e3\n.5\n").values == (1000, 0.5)
+    assert list(read("1e3\n.5\n").values) == [1000, 0.5]
