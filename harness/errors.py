@@ -43,6 +43,11 @@ class ExitCode(IntEnum):
     BUG = 70
 
 
+def quoted(text: str) -> str:
+    """Give what a program said for the end of a `got`: each line on a line of its own, marked as a quotation."""
+    return "".join(f"\n    | {line}" for line in text.splitlines())
+
+
 class HarnessError(Exception):
     """An expected error: says what, where, what was found, what is allowed and what to do next."""
 

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from time import monotonic_ns, thread_time_ns
 
-from harness.errors import BotFault, BotStartError, StarvedFault
+from harness.errors import BotFault, BotStartError, StarvedFault, quoted
 from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Usage
 from harness.protocols.lines import shown
 from harness.protocols.load import load_object
@@ -23,6 +23,9 @@ from harness.records import BotSpec, FaultKind, Form, View
 
 Bot = Callable[[View], str]
 MakeBot = Callable[[int, int, int], Bot]
+
+_NOT_THE_BOT = ("harness.protocols", "importlib")
+"""Modules whose lines at the start of a traceback tell a bot's author nothing."""
 
 
 class InProcessPlayer:
@@ -56,7 +59,8 @@ class InProcessPlayer:
         except Exception as error:
             raise BotStartError(
                 f"bot {self._spec.name!r} does not start",
-                got=f"{self._spec.python}({seed}, {seat}, {n_seats}) raised {_one_line(error)}\n{_traceback(error)}",
+                got=f"{self._spec.python}({seed}, {seat}, {n_seats}) raised {_one_line(error)}"
+                + quoted(_traceback(error)),
                 next_step="mend the maker; it is called make(seed, seat, n_seats) once a game",
             ) from error
 
@@ -120,7 +124,7 @@ def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:
     except Exception as error:
         raise BotStartError(
             f"bot {spec.name!r} does not start",
-            got=f"python: {spec.python} cannot be imported: {_one_line(error)}\n{_traceback(error)}",
+            got=f"python: {spec.python} cannot be imported: {_one_line(error)}{quoted(_traceback(error))}",
             allowed="module:callable, found from the bot's folder or installed; or file.py:callable",
         ) from error
     return maker
@@ -131,4 +135,10 @@ def _one_line(error: BaseException) -> str:
 
 
 def _traceback(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))[-4000:]
+    """Give the traceback from where the user's code begins; nothing if no line of that was reached."""
+    reached = error.__traceback__
+    while reached is not None and reached.tb_frame.f_globals.get("__name__", "").startswith(_NOT_THE_BOT):
+        reached = reached.tb_next
+    if reached is None and not isinstance(error, SyntaxError):
+        return ""
+    return "".join(traceback.format_exception(type(error), error, reached))[-4000:]

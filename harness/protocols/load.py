@@ -28,7 +28,10 @@ def load_object(path: str, folder: str, *, anew: bool = False) -> object:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     module = _load_file(target, anew=anew) if target.endswith(".py") else importlib.import_module(target)
-    found: object = getattr(module, attribute)
+    try:
+        found: object = getattr(module, attribute)
+    except AttributeError:
+        raise AttributeError(f"there is no {attribute!r} in {target}") from None
     return found
 
 

@@ -55,7 +55,7 @@ def too_few(summary: Summary) -> Verdict:
 
 def stopped(summary: Summary, halt: HaltFacts) -> Verdict:
     """Say why the run stopped and that its finished maps are safe."""
-    sentences = [_sentence(halt.evidence)] if halt.evidence else []
+    sentences = [_sentence(_in_one_line(halt.evidence))] if halt.evidence else []
     if summary.n_maps:
         kept = numbers.counted(summary.n_maps, "finished map")
         verb = "is" if summary.n_maps == 1 else "are"
@@ -92,6 +92,12 @@ def single(summary: Summary) -> Verdict:
         "If the results are scores, say so: --objective maximise, or minimise.",
         exit_code=ExitCode.DONE,
     )
+
+
+def _in_one_line(evidence: str) -> str:
+    """Give the evidence without the lines of a program that it quotes: but for the last they are told beside this."""
+    first, *quoted = (line.strip(" |") for line in evidence.splitlines())
+    return f"{first}, at the end: {quoted[-1]}" if quoted and quoted[-1] not in first else first
 
 
 def _sentence(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from harness.config.fingerprint import source_fingerprint
 from harness.config.referee import REFEREE
 from harness.config.settings import Build, Config
-from harness.errors import BotStartError
+from harness.errors import BotStartError, quoted
 from harness.protocols.process import run_command
 from harness.records import BotSpec
 
@@ -40,11 +40,11 @@ def _build(bot: BotSpec, build: Build, tell: Callable[[str], None]) -> None:
     try:
         (build.folder / "build").mkdir(exist_ok=True)
         result = run_command(build.command, str(build.folder), _BUILD_S)
-        why = f"exit code {result.exit_code}\n{result.output}" if result.exit_code else None
+        why = f"exit code {result.exit_code}{quoted(result.output)}" if result.exit_code else None
     except (OSError, TimeoutError) as error:
         why = str(error)
     if why is None and program is not None and not Path(program).exists():
-        why = f"it ended well but made no {program}\n{result.output}"
+        why = f"it ended well but made no {program}{quoted(result.output)}"
     if why is not None:
         raise BotStartError(
             "the referee cannot be built" if bot.name == REFEREE else f"bot {bot.name!r} cannot be built",

@@ -102,3 +102,28 @@ def test_a_maker_that_raises_does_not_start(seat: Seat, tmp_path: Path) -> None:
     with pytest.raises(BotStartError, match="bot 'b' does not start") as caught:
         player.begin_game(1, 0, 2)
     assert "no net" in str(caught.value)
+    assert f'    |   File "{tmp_path}/bad.py", line 2, in make' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        ("def make(seed):\n    return None\n", "make", "takes 1 positional argument but 3 were given"),
+        ("def make(seed):\n    return None\n", "mak", "cannot be imported: AttributeError: there is no 'mak' in "),
+        ("imprt x\n", "make", "cannot be imported: SyntaxError: invalid syntax"),
+        ("import nothing_like_this\n", "make", "cannot be imported: ModuleNotFoundError"),
+    ],
+)
+def test_what_its_author_reads_of_a_bot_that_does_not_start_is_of_the_bot(
+    tmp_path: Path, content: str, name: str, message: str
+) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(content)
+    with pytest.raises(BotStartError) as caught:
+        InProcessPlayer(BotSpec("b", "python", python=f"{file}:{name}"), Form.STATE).begin_game(1, 0, 2)
+    first, got, *rest = str(caught.value).splitlines()
+    assert first == "bot 'b' does not start"
+    assert message in got
+    assert all(line.startswith(("    | ", "  allowed: ", "  next: ")) for line in rest)
+    assert "harness/protocols" not in str(caught.value)
+    assert "harness_bot_" not in str(caught.value)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import ExitCode
+from harness.errors import ExitCode, quoted
 from harness.records import MapRecord
 from harness.report.model import HaltFacts, RunFacts, RunState, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
@@ -288,6 +288,13 @@ def test_a_halt_before_the_first_map() -> None:
     verdict = judge(summary_of([], facts))
     assert verdict.headline == "The run stopped: mole does not start."
     assert verdict.detail == "No map was finished."
+
+
+def test_of_what_a_program_said_the_verdict_has_the_last_line() -> None:
+    evidence = "it ended with exit code 127" + quoted("+ judge 0\nsh: judge: not found\n")
+    facts = RunFacts(name="nightly", state=RunState.HALTED, halt=HaltFacts("no game came of it", evidence=evidence))
+    detail = judge(summary_of([], facts)).detail
+    assert detail == "it ended with exit code 127, at the end: sh: judge: not found. No map was finished."
 
 
 # ------------------------------------------------------------------------------------------- for all of them
