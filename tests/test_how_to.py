@@ -198,3 +198,35 @@ def test_a_protocol_that_raises_halts_the_run_and_says_where(game: Path, run: Ru
     change(game / "ping.py", "asked_ns = monotonic_ns\\(\\)", "raise OSError('a bug')")
     line = (game / "ping.py").read_text().splitlines().index("        raise OSError('a bug')") + 1
     assert f"ping.py:{line}: " in run("run", "nim.yaml", "--quiet", code=4)
+
+
+@pytest.mark.parametrize("verb", ["check", "play"])
+def test_an_error_in_a_file_of_the_user_is_not_called_ours(game: Path, run: Run, verb: str) -> None:
+    change(game / "nim.py", "text = ", "raise KeyError('a bug')\n        text = ")
+    line = (game / "nim.py").read_text().splitlines().index("        raise KeyError('a bug')") + 1
+    said = run(verb, "nim.yaml", code=4)
+    assert f"nim.py:{line}: " in said
+    assert "failed; it is yours" in said
+    assert "KeyError: 'a bug'" in said
+
+
+def test_an_error_in_a_protocol_of_the_user_is_not_called_ours(game: Path, run: Run) -> None:
+    change(game / "nim.yaml", "one: .*\n", 'one: {command: ["{python}", bot.py], protocol: "ping.py:PingPlayer"}\n')
+    change(game / "ping.py", "asked_ns = monotonic_ns\\(\\)", "raise OSError('a bug')")
+    assert re.search(r"ping.py:\d+: .*failed; it is yours", run("check", "nim.yaml", code=4))
+
+
+@pytest.mark.parametrize("verb", ["check", "run"])
+def test_a_game_without_a_method_is_said_to_lack_it(game: Path, run: Run, verb: str) -> None:
+    change(game / "nim.py", "def draw", "def drawn")
+    said = run(verb, "nim.yaml", code=4)
+    assert "a game of the rules nim lacks what every game has" in said
+    assert "no attribute 'draw'" in said
+
+
+@pytest.mark.parametrize("verb", ["check", "run"])
+def test_a_state_that_is_no_json_is_the_rules_fault(game: Path, run: Run, verb: str) -> None:
+    change(game / "nim.py", '"seat": seat', '"seat": {seat}')
+    said = run(verb, "nim.yaml", code=4)
+    assert "what the rules show is no JSON" in said
+    assert "type set" in said

@@ -89,9 +89,15 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"\nharness {verb}: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED
-    except Exception:  # noqa: BLE001 - a bug keeps its traceback
+    except Exception as error:  # noqa: BLE001 - a bug keeps its traceback
         import traceback
 
+        from harness.play.own_code import blame_file
+
+        if own := blame_file(error):
+            sys.stdout.flush()
+            print(f"harness {verb}: {own}", file=sys.stderr)
+            return own.exit_code
         traceback.print_exc()
         print(f"harness {verb}: a bug in harness; please report the lines above", file=sys.stderr)
         return ExitCode.BUG

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from traceback import walk_tb
+from types import FrameType
 
 from harness.errors import RefereeError
 from harness.records import MapJob
+
+_MARKS = frozenset({"__harness_text__", "__harness_content__"})
+"""What `rules.own` and `protocols.load` leave in a module that they made of a file."""
 
 
 def blame(error: BaseException, job: MapJob) -> RefereeError | None:
@@ -13,17 +18,33 @@ def blame(error: BaseException, job: MapJob) -> RefereeError | None:
     own = {
         name.rpartition(":")[0]: name for name in (job.rules.name, *(bot.protocol for bot in job.lineup)) if ":" in name
     }
+    return _blame(
+        error,
+        lambda frame: own.get(frame.f_code.co_filename) or own.get(frame.f_globals.get("__name__", "")),
+        f"failed in job {job.id}, seed {job.seed}",
+        "mend it and begin a new run: with other rules or another protocol this one is not resumed",
+    )
+
+
+def blame_file(error: BaseException) -> RefereeError | None:
+    """Make the error that ends a verb if it was raised in a file of the user's that was loaded; None if it was not."""
+    return _blame(
+        error,
+        lambda frame: frame.f_code.co_filename if _MARKS & frame.f_globals.keys() else None,
+        "failed; it is yours, not the harness's",
+        "mend it, and try again",
+    )
+
+
+def _blame(
+    error: BaseException, owner: Callable[[FrameType], str | None], failed: str, next_step: str
+) -> RefereeError | None:
+    """Blame the last frame that `owner` names."""
     found = None
-    for frame, line in walk_tb(error.__traceback__) if own else ():
-        for target in (frame.f_code.co_filename, frame.f_globals.get("__name__")):
-            if target in own:
-                found = own[target], f"{frame.f_code.co_filename}:{line}"
+    for frame, line in walk_tb(error.__traceback__):
+        if name := owner(frame):
+            found = name, f"{frame.f_code.co_filename}:{line}"
     if found is None:
         return None
     name, where = found
-    return RefereeError(
-        f"{name} failed in job {job.id}, seed {job.seed}",
-        where=where,
-        got=f"{type(error).__name__}: {error}",
-        next_step="mend it and begin a new run: with other rules or another protocol this one is not resumed",
-    )
+    return RefereeError(f"{name} {failed}", where=where, got=f"{type(error).__name__}: {error}", next_step=next_step)

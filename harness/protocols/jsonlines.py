@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from time import monotonic_ns
 from typing import NoReturn
 
-from harness.errors import BotFault, StarvedFault, StarvedGame
+from harness.errors import BotFault, RefereeError, StarvedFault, StarvedGame
 from harness.protocols.base import NO_SETTING, NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Setting, Usage
 from harness.protocols.lines import LineReader, shown
 from harness.protocols.start_errors import start_error
@@ -217,7 +217,14 @@ class JsonLinesPlayer:
             raise BotFault(FaultKind.ILLEGAL, f"wrote more than it was asked for: {shown(extra)}")
         if budget is not self._budget:
             self._time, self._budget = _encode(_describe_budget(budget)), budget
-        state = _encode(view.state)
+        try:
+            state = _encode(view.state)
+        except (TypeError, ValueError) as error:  # no bug of ours: rules may be the user's own
+            raise RefereeError(
+                "what the rules show is no JSON",
+                got=str(error),
+                allowed="text, finite numbers, true, false, null, lists, mappings",
+            ) from error
         data = f'{{"type":"turn","ply":{self._ply},"time":{self._time},"state":{state}}}\n'.encode()
         self._ply += 1
         self._is_thinking = True

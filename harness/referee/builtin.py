@@ -7,7 +7,7 @@ from functools import partial
 from itertools import repeat
 from pathlib import Path
 
-from harness.errors import ConfigError
+from harness.errors import ConfigError, RefereeError
 from harness.making import maker
 from harness.protocols.registry import form_of, made_for
 from harness.records import BotSpec, Form, RulesSpec, Scalar, View
@@ -47,15 +47,23 @@ class BuiltinReferee:
     def start(self, seed: int, forms: Sequence[Form]) -> RefereedGame:
         """Set up a game; see `referee.base.Referee`."""
         position = self.rules.start(seed)
-        return _make_game(
-            position.log,
-            position.to_act,
-            tuple([_viewer(position, seat, form) for seat, form in enumerate(forms)]),
-            position.parse,
-            position.apply,
-            position.outcome,
-            position.draw,
-        )
+        views = tuple([_viewer(position, seat, form) for seat, form in enumerate(forms)])
+        try:
+            return _make_game(
+                position.log,
+                position.to_act,
+                views,
+                position.parse,
+                position.apply,
+                position.outcome,
+                position.draw,
+            )
+        except AttributeError as error:
+            raise RefereeError(
+                f"a game of the rules {self.name} lacks what every game has",
+                got=str(error),
+                next_step="docs/how-to/add-a-rule-set.md has one that is whole",
+            ) from error
 
 
 _MOVES = Form.MOVES  # looking up a member of an enumeration costs as much as the rest
