@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from harness.cli.main import main
 
@@ -54,7 +55,9 @@ def test_config_and_scripts_of_the_page(
     folder = tmp_path / "contest"
     config, ledger = blocks("yaml")[:2]
     folder.mkdir()
-    (folder / "contest.yaml").write_text(config.replace("count: 100", "count: 20"))
+    n_maps, train = yaml.safe_load(config)["maps"]["count"], yaml.safe_load(ledger)["train"]
+    assert n_maps <= train["to"] - train["from"] + 1  # else the page's config is refused
+    (folder / "contest.yaml").write_text(config.replace("count: 60", "count: 20"))
     (folder / "seeds.yaml").write_text(ledger)
     (folder / "judge.sh").write_text(blocks("sh")[script])
     program(folder / "tools" / "tester", TESTER)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from harness.config.models import BotSection
@@ -66,9 +67,11 @@ def test_the_example_of_a_mapping_is_a_real_one() -> None:
     assert view.state == json.loads(example)
 
 
-def test_the_contest_bot_of_the_guide_plays() -> None:
+@pytest.mark.parametrize("header", ["", "board 20 12 alternate 0\n", "board 20 12 alternate 2\n3 2\n0 4\n"])
+def test_the_contest_bot_of_the_guide_plays(header: str) -> None:
+    """On the contest's board, and on one with a header as `configs/quickstart.yaml` has it."""
     program = blocks(BOT, "python")[0]
-    turns = "2 1\n9 9 9 9\n5 1 5 1\n2 1\n9 9 9 8\n5 1 5 0\n"
+    turns = header + "2 1\n9 9 9 9\n5 1 5 1\n2 1\n9 9 9 8\n5 1 5 0\n"
     result = subprocess.run([sys.executable, "-c", program], input=turns, capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["UP", "RIGHT"]
     assert result.stderr == ""
