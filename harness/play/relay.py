@@ -95,10 +95,10 @@ class RelayReferee:
                 game = _Relay(self.spec, job, channel, players, clocks)
                 try:
                     whole = game.play(bots)
-                    quit_ms = 0 if whole.faults else _QUIT_MS
-                    return whole
                 except (ResultProblem, BotFault) as error:
                     raise self._void(job, number, game, channel, error) from None
+                quit_ms = 0 if whole.faults else _QUIT_MS
+                return whole
             finally:
                 channel.close(quit_ms)
         finally:

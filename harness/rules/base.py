@@ -35,7 +35,8 @@ class Outcome:
     """How a game ended.
 
     `scores` are per seat in points: win 1, draw ½, loss 0; with n seats the share of opponents beaten, ties ½.
-    They always sum to n/2 (n > 1). With one seat: 1 for a result, which is in `values`, and 0 for none. `detail` is one line; `{0}`, `{1}` … stand for the bots in those seats.
+    They always sum to n/2 (n > 1). With one seat: 1 for a result, which is in `values`, and 0 for none.
+    `detail` is one line; `{0}`, `{1}` … stand for the bots in those seats.
     `values` are the rules' own numbers per seat, where they have some (cells, points, chips).
     """
 

@@ -33,12 +33,16 @@ from harness.records import MapJob, MapRecord, Transcript
 
 Encode = Callable[[MapRecord | Transcript], bytes]
 
-_REPORT_NS = 20_000_000
+_REPORT_NS = 10_000_000
+"""How long finished maps wait to be sent together: so short that they fit into the buffer of the connection, some hundred
+kilobytes, or the worker would have to wait for the harness to read.
+"""
+
 _HEAR_NS = 1_000_000
 """How often it is looked whether there is a message, between maps; one a map costs a quick map a hundredth."""
 
 _GARBAGE = 60_000
-"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle, and 20 ms of quick
+"""New objects until cycles among them are looked for. A game makes thousands and hardly a cycle, and 10 ms of quick
 games wait for their records; looking costs 5 %."""
 
 _STDERR = 2
@@ -218,7 +222,7 @@ def _play_on(
 
 
 class _Outbox:
-    """Gathers played maps so that quick games do not cost a message each; nothing waits longer than 20 ms of play.
+    """Gathers played maps so that quick games do not cost a message each; nothing waits longer than 10 ms of play.
 
     Their records are made when they are sent: see `play.recording`.
     """
