@@ -199,7 +199,10 @@ def _unreadable(text: str, at: int) -> ExpressionError:
     if char in "&|!":
         words = {"&": "and", "|": "or", "!": "not"}
         return ExpressionError(f"{char} has no meaning here", text, at, 1, f"write `{words[char]}`")
-    return ExpressionError(f"{char!r} has no meaning here", text, at, 1, "keys with other letters go in `back quotes`")
+    step = "keys with other letters go in `back quotes`"
+    if char in "+-*/%^":
+        step = "there is no arithmetic: compare a key with a number or text"
+    return ExpressionError(f"{char!r} has no meaning here", text, at, 1, step)
 
 
 def _either(reader: _Reader) -> Node:

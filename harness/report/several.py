@@ -11,7 +11,7 @@ from harness.report import numbers
 from harness.report.duel import is_mirrored
 from harness.report.model import Comparison, Lead, Summary
 from harness.report.outcome import Outcome, Tone, Verdict
-from harness.report.words import all_of, level_of, listed, maps_phrase, scored_sentence, seats_phrase
+from harness.report.words import all_of, level_of, listed, score_of, scored_sentence
 
 MAX_NAMED = 3
 """Longer groups of bots are counted, not named."""
@@ -117,9 +117,8 @@ def round_robin(summary: Summary, lead: Lead) -> Verdict:
         f"{numbers.signed(100 * lead.margin_low, 1)} to {numbers.signed(100 * lead.margin_high, 1)}"
     )
     detail = (
-        f"It scored {numbers.score(estimate.score, estimate.n_maps)} over {maps_phrase(estimate.n_maps)}"
-        f"{seats_phrase(summary)}. Its lead over {lead.second} is {margin}. The leader is picked by its result: "
-        f"one of {numbers.count(lead.n_comparisons)} comparisons, all of them corrected for (Bonferroni)."
+        f"{score_of(summary, lead.bot, estimate)} Its lead over {lead.second} is {margin}. The leader is picked by "
+        f"its result: one of {numbers.count(lead.n_comparisons)} comparisons, all of them corrected for (Bonferroni)."
     )
     if not lead.ahead_of:
         detail = f"{lead.bot} scored most. " + detail

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.records import FaultKind
 from harness.report import numbers
 from harness.report.layout import harmless
-from harness.report.model import Comparison, Forfeits, Summary
+from harness.report.model import Comparison, Estimate, Forfeits, Summary
 
 _CAUSES = {
     FaultKind.TIMEOUT: "on time",
@@ -59,9 +59,21 @@ def interval_sentence(row: Comparison) -> str:
 
 def scored_sentence(summary: Summary, row: Comparison, *, fresh: bool = False) -> str:
     """Give score and maps: `It scored 53.9 % over 1 200 maps, each played from both seats.`"""
-    estimate = row.estimate
+    return score_of(summary, row.bot, row.estimate, fresh=fresh)
+
+
+def score_of(summary: Summary, bot: str, estimate: Estimate, *, fresh: bool = False) -> str:
+    """Give the same of one of many: `It scored 53.9 % over 400 maps (100 with each opponent), …`."""
     score = numbers.score(estimate.score, estimate.n_maps)
-    return f"It scored {score} over {maps_phrase(estimate.n_maps, fresh=fresh)}{seats_phrase(summary)}."
+    maps = maps_phrase(estimate.n_maps, fresh=fresh) + _with_each(summary, bot, estimate.n_maps)
+    return f"It scored {score} over {maps}{seats_phrase(summary)}."
+
+
+def _with_each(summary: Summary, bot: str, n_maps: int) -> str:
+    """Say that a number of maps adds up over opponents: ` (100 with each opponent)`; nothing where it does not."""
+    met = [row.estimate.n_maps for row in summary.comparisons if bot in (row.bot, row.opponent)]
+    adds_up = len(met) > 1 and len(set(met)) == 1 and sum(met) == n_maps
+    return f" ({numbers.count(met[0])} with each opponent)" if adds_up else ""
 
 
 def forfeit_causes(forfeits: Forfeits) -> str:

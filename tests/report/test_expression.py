@@ -95,7 +95,7 @@ def test_what_it_means(text: str, result: bool | None) -> None:
         ("(cells > 3", 0, "not closed", "add a )"),
         ("cells > 3)", 9, "could end here", "join"),
         ("mode == 'fast", 8, "the quote ' is not closed", "add a '"),
-        ("cells + 3 > 4", 6, "'+' has no meaning", "back quotes"),
+        ("cells + 3 > 4", 6, "'+' has no meaning", "no arithmetic"),
         ("größe > 4", 2, "'ö' has no meaning", "back quotes"),
         ("seat in 3", 8, "a list in parentheses", "seat in (0, 1)"),
         ("seat in (3", 10, "a comma or )", ""),
