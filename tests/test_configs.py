@@ -30,6 +30,7 @@ def test_config(path: Path) -> None:
         n_seats = referee.n_seats
     else:
         n_seats = config.referee.spec.n_seats
+    assert config.maps.ledger is not None
     ledger = read_ledger(config.maps.ledger)
     plan = build_plan(
         config,

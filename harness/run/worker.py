@@ -34,7 +34,7 @@ from harness.records import MapJob, MapRecord, Transcript
 Encode = Callable[[MapRecord | Transcript], bytes]
 
 _REPORT_NS = 10_000_000
-"""How long finished maps wait to be sent together: so short that they fit into the buffer of the connection, some hundred
+"""How long finished maps wait to be sent together: so short that they fit into the connection's buffer of some hundred
 kilobytes, or the worker would have to wait for the harness to read.
 """
 

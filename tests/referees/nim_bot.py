@@ -15,7 +15,7 @@ if kind == "greeted":
     kind = sys.argv[2]
     sys.stdin.readline()
 if kind == "tell":
-    facts = {"words": sys.argv[3:], "cwd": str(Path.cwd())}
+    facts: dict[str, object] = {"words": sys.argv[3:], "cwd": str(Path.cwd())}
     facts |= {"seed": os.environ.get("HARNESS_BOT_SEED"), "own": os.environ.get("OWN")}
     Path(sys.argv[2]).write_text(json.dumps(facts))
 for line in sys.stdin:
