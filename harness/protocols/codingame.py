@@ -5,12 +5,13 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from harness.errors import BotFault
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.lines import LineReader, shown
+from harness.protocols.player import ProgramPlayer
 from harness.records import BotSpec, FaultKind, Form, LinesView, View
 
 
-class CodingamePlayer:
+class CodingamePlayer(ProgramPlayer):
     """A contest bot in a seat: started for each game, killed after it. See `protocols.base.Player`."""
 
     form = Form.LINES
@@ -20,13 +21,14 @@ class CodingamePlayer:
 
     said = b""
 
-    __slots__ = ("_channel", "_open", "_reader", "_spec", "think_ns")
+    __slots__ = ("_channel", "_is_thinking", "_open", "_reader", "_spec", "think_ns")
 
     def __init__(self, spec: BotSpec, open_channel: OpenChannel) -> None:
         self._spec = spec
         self._open = open_channel
         self._channel: Channel | None = None
         self._reader: LineReader | None = None
+        self._is_thinking = False
         self.think_ns = 0
 
     def start(self, seed: int) -> None:
@@ -61,29 +63,9 @@ class CodingamePlayer:
         lines = [reader.read_line(deadline_ns) for _ in range(view.n_answer_lines)]
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
+            self._judge_late(channel, t0_ns, budget, think_ns)
         return b"\n".join(lines).decode("utf-8", "backslashreplace")
 
     def end_game(self) -> None:
         """Kill the process: a contest bot plays one game."""
         self.close()
-
-    def close(self) -> None:
-        """Kill the process and all it started. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is not None:
-            channel.close(0)
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the bot's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from time import monotonic_ns
-from typing import NoReturn
 
-from harness.errors import BotFault, StarvedFault, StarvedGame
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.errors import BotFault, StarvedFault
+from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.gomocup_info import info_line
 from harness.protocols.lines import shown
+from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.records import BotSpec, FaultKind, Form, MovesView, View
 
@@ -46,12 +46,13 @@ _ANSWERS: dict[bytes, str] = {}
 """Answers that were read before, by all that came: a cell and the end of its line. There are a few hundred."""
 
 
-class GomocupPlayer:
+class GomocupPlayer(ProgramPlayer):
     """A Gomocup brain in a seat. See `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
     keeps_alive = True
     in_process = False
+    farewell = b"END\r\n"
     rules = ("gomoku",)
 
     __slots__ = (
@@ -204,33 +205,10 @@ class GomocupPlayer:
         usual = min(self._spec.limits.memory_mb, MEMORY_MB) << 20
         return f"INFO {_MEMORY} {dict(self._spec.options).get(_MEMORY, usual)}\r\n"
 
-    def _give_up(self, why: str, fault: BotFault) -> NoReturn:
-        """End a brain that does not start. Raises StarvedGame if that is the machine's doing, else BotStartError."""
-        stderr = self.stderr_tail()
-        self._is_thinking = True  # it does not listen: no `END`
-        self.close()
-        if isinstance(fault, StarvedFault):
-            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
-        raise start_error(self._spec, why, stderr) from fault
-
     def end_game(self) -> None:
         """Keep the brain for the next game; end one that owes an answer, or that cannot begin another."""
         if self._is_thinking or not self._knows_restart:
             self.close()
-
-    def close(self) -> None:
-        """Say `END`, wait as long as the brain's limits allow, then kill. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is None:
-            return
-        quit_ms = 0 if self._is_thinking else self._spec.limits.quit_ms
-        self._is_thinking = False
-        if quit_ms:
-            try:
-                channel.write(b"END\r\n", monotonic_ns() + quit_ms * NS_PER_MS)
-            except BotFault:
-                quit_ms = 0
-        channel.close(quit_ms)
 
     # ------------------------------------------------------------------------------------------- plies
 
@@ -260,9 +238,7 @@ class GomocupPlayer:
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         self._is_thinking = False
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
+            self._judge_late(channel, t0_ns, budget, think_ns)
         return answer
 
     def _request(self, view: MovesView, budget: Budget) -> str:
@@ -362,20 +338,6 @@ class GomocupPlayer:
                 raise BotFault(FaultKind.ILLEGAL, f"wrote more than it was asked for: {shown(line)}")
             self._buffer = self._buffer[found.end() :]
         self._buffer = self._buffer.lstrip(b"\r\n")
-
-    # ---------------------------------------------------------------------------------- what it used
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the brain's process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the brain's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""
 
 
 def _start_command(place: str) -> str:

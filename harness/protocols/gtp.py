@@ -14,9 +14,10 @@ import difflib
 from time import monotonic_ns
 from typing import NoReturn
 
-from harness.errors import BotFault, StarvedFault, StarvedGame
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.errors import BotFault, StarvedFault
+from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.lines import LineReader, shown
+from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.records import BotSpec, FaultKind, Form, MovesView, View
 
@@ -30,19 +31,21 @@ _USED = ("set_free_handicap", "time_settings", "time_left", "set_random_seed", "
 _MS_PER_S = 1000
 
 
-class GtpPlayer:
+class GtpPlayer(ProgramPlayer):
     """A GTP engine in a seat. See `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
     rules = ("go",)
     keeps_alive = True
     in_process = False
+    farewell = b"quit\n"
     said = b""
 
     __slots__ = (
         "_budget",
         "_channel",
         "_commands",
+        "_is_thinking",
         "_n_known",
         "_n_owed",
         "_open",
@@ -63,6 +66,7 @@ class GtpPlayer:
         self._budget: Budget | None = None
         self._n_known = 0  # of the view's moves, so many are on the engine's board
         self._n_owed = 0  # answers to commands that were sent
+        self._is_thinking = False
         self.think_ns = 0
         self.identity = ""
 
@@ -108,15 +112,6 @@ class GtpPlayer:
         stderr = self.stderr_tail()
         self.close()
         raise start_error(self._spec, why, stderr)
-
-    def _give_up(self, why: str, fault: BotFault) -> NoReturn:
-        """End an engine that does not start. Raises StarvedGame if that is the machine's doing, else BotStartError."""
-        stderr = self.stderr_tail()
-        self._n_owed = max(self._n_owed, 1)  # it does not listen: no `quit`
-        self.close()
-        if isinstance(fault, StarvedFault):
-            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
-        raise start_error(self._spec, why, stderr) from fault
 
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Clear the board. A kept engine that fails is started afresh once. Raises BotStartError."""
@@ -164,18 +159,10 @@ class GtpPlayer:
             self.close()
 
     def close(self) -> None:
-        """Say `quit`, wait as long as the bot's limits allow, then kill. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is None:
-            return
-        quit_ms = 0 if self._n_owed else self._spec.limits.quit_ms
+        """Say `quit` if no answer is owed, wait as long as the bot's limits allow, then kill. Safe to call twice."""
+        self._is_thinking = self._is_thinking or self._n_owed > 0
         self._n_owed = 0
-        if quit_ms:
-            try:
-                channel.write(b"quit\n", monotonic_ns() + quit_ms * NS_PER_MS)
-            except BotFault:
-                quit_ms = 0
-        channel.close(quit_ms)
+        super().close()
 
     # ------------------------------------------------------------------------------- commands, answers
 
@@ -233,9 +220,7 @@ class GtpPlayer:
         answers = [self._read_answer(deadline_ns) for _ in commands]
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
+            self._judge_late(channel, t0_ns, budget, think_ns)
         for command, (is_done, text) in zip(commands[:n_plays], answers, strict=False):
             if not is_done:
                 raise BotFault(FaultKind.ILLEGAL, f"refuses the move of its opponent: `{command}`, `? {shown(text)}`")
@@ -290,20 +275,6 @@ class GtpPlayer:
         elif budget.move_ms is not None:
             commands.append(f"time_settings 0 {max(1, budget.move_ms // _MS_PER_S)} 1")
         return [command for command in commands if command.split()[0] in self._commands]
-
-    # ---------------------------------------------------------------------------------- what it used
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the engine's process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the engine's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""
 
 
 _CLOCKED = Budget(0)

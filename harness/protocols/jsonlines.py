@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from time import monotonic_ns
 from typing import NoReturn
 
-from harness.errors import BotFault, RefereeError, StarvedFault, StarvedGame
-from harness.protocols.base import NO_SETTING, NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Setting, Usage
+from harness.errors import BotFault, RefereeError, StarvedFault
+from harness.protocols.base import NO_SETTING, NS_PER_MS, Budget, Channel, OpenChannel, Setting
 from harness.protocols.lines import LineReader, shown
-from harness.protocols.start_errors import start_error
+from harness.protocols.player import ProgramPlayer
 from harness.records import BotSpec, FaultKind, Form, StateView, TimeControl, View
 
 PROTOCOL = 1
@@ -30,7 +30,7 @@ _TEXT_KEPT = 200
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False).encode
 
 
-class JsonLinesPlayer:
+class JsonLinesPlayer(ProgramPlayer):
     """A bot that speaks JSON lines, in a seat. See `protocols.base.Player` for the calls.
 
     `keeps_alive` is what the bot said of itself; until it has said so, that one start serves one game.
@@ -38,6 +38,7 @@ class JsonLinesPlayer:
 
     form = Form.STATE
     in_process = False
+    farewell = b'{"type":"quit"}\n'
 
     __slots__ = (
         "_budget",
@@ -128,15 +129,6 @@ class JsonLinesPlayer:
         self.keeps_alive = keeps_alive
         self.identity = " ".join(word for word in words if word)
 
-    def _give_up(self, why: str, fault: BotFault) -> NoReturn:
-        """End a bot that does not start. Raises StarvedGame if that is the machine's doing, else BotStartError."""
-        stderr = self.stderr_tail()
-        self._is_thinking = True  # it does not listen: no `quit`
-        self.close()
-        if isinstance(fault, StarvedFault):
-            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
-        raise start_error(self._spec, why, stderr) from fault
-
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Say `game`, wait for `ready`. A kept bot that fails is started afresh once. Raises BotStartError."""
         kept = self._channel is not None
@@ -188,20 +180,6 @@ class JsonLinesPlayer:
         if not self.keeps_alive:
             self.close()
 
-    def close(self) -> None:
-        """Say `quit`, wait as long as the bot's limits allow, then kill. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is None:
-            return
-        quit_ms = 0 if self._is_thinking else self._spec.limits.quit_ms
-        if quit_ms:
-            try:
-                channel.write(b'{"type":"quit"}\n', monotonic_ns() + quit_ms * NS_PER_MS)
-            except BotFault:
-                quit_ms = 0
-        self._is_thinking = False
-        channel.close(quit_ms)
-
     # ------------------------------------------------------------------------------------- hot path
 
     def ask(self, view: View, budget: Budget) -> str:
@@ -234,28 +212,12 @@ class JsonLinesPlayer:
         line = reader.read_line(deadline_ns)
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
+            self._judge_late(channel, t0_ns, budget, think_ns)
         answer = _read_object(line)
         action = _read_action(answer)
         self.said = _describe_info(answer["info"]) if "info" in answer else b""
         self._is_thinking = False
         return action
-
-    # ---------------------------------------------------------------------------------- what it used
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the bot's process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the bot's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""
 
 
 def _read_object(line: bytes) -> dict[str, object]:

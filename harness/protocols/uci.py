@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from harness.compiled import best
 from harness.errors import BotFault, StarvedFault, StarvedGame
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.lines import LineReader, shown
+from harness.protocols.player import ProgramPlayer
 from harness.protocols.ply import UciAsk
 from harness.protocols.start_errors import start_error
 from harness.protocols.uci_info import last_scored
@@ -38,13 +39,14 @@ _MOVES: dict[bytes, str] = {}
 _BARE_MOVE = re.compile(rb"^bestmove\r?\n", re.MULTILINE)
 
 
-class UciPlayer(Ask):
+class UciPlayer(Ask, ProgramPlayer):
     """A UCI engine in a seat. `open_channel` starts it; see `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
     rules = ("chess",)
     keeps_alive = True
     in_process = False
+    farewell = b"quit\n"
 
     __slots__ = ("_is_chess960", "_known", "_max_bytes", "_open", "_spec", "identity")
 
@@ -168,19 +170,6 @@ class UciPlayer(Ask):
             self._is_thinking = True  # it hears nothing any more, `quit` neither
             self.close()
 
-    def close(self) -> None:
-        """Say `quit`, wait as long as the bot's limits allow, then kill. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is None:
-            return
-        quit_ms = 0 if self._is_thinking else self._spec.limits.quit_ms
-        self._is_thinking = False
-        try:
-            channel.write(b"quit\n", monotonic_ns() + quit_ms * NS_PER_MS)
-        except BotFault:
-            quit_ms = 0
-        channel.close(quit_ms)
-
     # ------------------------------------------------------------------------------------- hot path
 
     def _prepare(self, view: View, budget: Budget) -> None:
@@ -250,26 +239,6 @@ class UciPlayer(Ask):
                 if fault.kind is not FaultKind.CRASH or not found:
                     raise
                 data += b"\n"
-
-    def _judge_late(self, channel: Channel, asked_ns: int, budget: Budget, think_ns: int) -> None:
-        """Raise the fault of a late answer, or count it as in time if another bot was in the way."""
-        if fault := channel.judge_answer(asked_ns, asked_ns + budget.limit_ns, think_ns):
-            raise fault
-        self.think_ns = budget.limit_ns
-
-    # ---------------------------------------------------------------------------------- what it used
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the engine's process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the engine's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""
 
 
 def _read_move(answer: bytes) -> str:

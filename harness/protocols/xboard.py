@@ -13,9 +13,10 @@ from __future__ import annotations
 from time import monotonic_ns
 from typing import NoReturn
 
-from harness.errors import BotFault, StarvedFault, StarvedGame
-from harness.protocols.base import NOT_MEASURED, NS_PER_MS, Budget, Channel, OpenChannel, Usage
+from harness.errors import BotFault, StarvedFault
+from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.lines import LineReader, shown
+from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.protocols.xboard_features import COMMANDS, Features, OptionError
 from harness.protocols.xboard_lines import (
@@ -41,13 +42,14 @@ _SETTINGS = ("st ", "sd ", "level ", "setboard ", "variant ", "edit")
 """Commands that a game cannot do without: an engine that complains of one is not started."""
 
 
-class XboardPlayer:
+class XboardPlayer(ProgramPlayer):
     """A CECP engine in a seat. See `protocols.base.Player` for the calls."""
 
     form = Form.MOVES
     rules = ("chess",)
     keeps_alive = True
     in_process = False
+    farewell = b"quit\n"
 
     __slots__ = (
         "_asked",
@@ -109,7 +111,9 @@ class XboardPlayer:
         except OptionError as error:
             self._refuse(str(error))
         except BotFault as fault:
-            self._give_up(f"it did not answer `protover 2` with `feature … done=1` within {limit_ms} ms", fault)
+            self._give_up(
+                f"it did not answer `protover 2` with `feature … done=1` within {limit_ms} ms ({fault.detail})", fault
+            )
         except BaseException:
             self.close()
             raise
@@ -170,15 +174,6 @@ class XboardPlayer:
         self.close()
         raise start_error(self._spec, why, stderr)
 
-    def _give_up(self, why: str, fault: BotFault) -> NoReturn:
-        """End an engine that does not start. Raises StarvedGame if that is the machine's doing, else BotStartError."""
-        stderr = self.stderr_tail()
-        self._is_thinking = True  # it does not listen: no `quit`
-        self.close()
-        if isinstance(fault, StarvedFault):
-            raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
-        raise start_error(self._spec, f"{why} ({fault.detail})", stderr) from fault
-
     def begin_game(self, seed: int, seat: int, n_seats: int) -> None:
         """Say `new` and wait for its `pong`. A kept engine that fails is started afresh once. Raises BotStartError."""
         kept = self._channel is not None
@@ -192,7 +187,7 @@ class XboardPlayer:
             self._say(["new\n", "force\n", "easy\n", "post\n"], monotonic_ns() + limit_ms * NS_PER_MS)
         except BotFault as fault:
             if isinstance(fault, StarvedFault) or not kept:
-                self._give_up(f"it did not answer `new`, `ping` within {limit_ms} ms", fault)
+                self._give_up(f"it did not answer `new`, `ping` within {limit_ms} ms ({fault.detail})", fault)
             self._is_thinking = True
             self.close()
             self.begin_game(seed, seat, n_seats)
@@ -234,20 +229,6 @@ class XboardPlayer:
                 self._is_thinking = False
                 return
 
-    def close(self) -> None:
-        """Say `quit`, wait as long as the bot's limits allow, then kill. Safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel is None:
-            return
-        quit_ms = 0 if self._is_thinking else self._spec.limits.quit_ms
-        self._is_thinking = False
-        if quit_ms:
-            try:
-                channel.write(b"quit\n", monotonic_ns() + quit_ms * NS_PER_MS)
-            except BotFault:
-                quit_ms = 0
-        channel.close(quit_ms)
-
     # --------------------------------------------------------------------------------------- a game
 
     def ask(self, view: View, budget: Budget) -> str:
@@ -270,9 +251,7 @@ class XboardPlayer:
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         self._is_thinking = False
         if think_ns > budget.limit_ns:
-            if fault := channel.judge_answer(t0_ns, deadline_ns, think_ns):
-                raise fault
-            self.think_ns = budget.limit_ns
+            self._judge_late(channel, t0_ns, budget, think_ns)
         self._n_known = len(view.moves) + 1  # it has made its own move
         return move
 
@@ -351,7 +330,7 @@ class XboardPlayer:
         try:
             self._say(lines, monotonic_ns() + limit_ms * NS_PER_MS)
         except BotFault as fault:
-            self._give_up(f"it did not set up its game within {limit_ms} ms", fault)
+            self._give_up(f"it did not set up its game within {limit_ms} ms ({fault.detail})", fault)
         self._n_known = len(view.moves)
         self._view, self._budget = view, budget
 
@@ -366,17 +345,3 @@ class XboardPlayer:
                 " openings that are moves (PGN)"
             )
         return commands
-
-    # ---------------------------------------------------------------------------------- what it used
-
-    def cpu_ns(self) -> int:
-        """Read the CPU time that the bot has used so far."""
-        return self._channel.cpu_ns() if self._channel else 0
-
-    def usage(self) -> Usage:
-        """Say what the engine's process has used."""
-        return self._channel.usage() if self._channel else NOT_MEASURED
-
-    def stderr_tail(self) -> str:
-        """Give the end of the engine's standard error."""
-        return self._channel.stderr_tail() if self._channel else ""
