@@ -6,7 +6,7 @@ the one opponent with trouble is usually among the last. Nothing here may look l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.records import MapRecord
 from harness.report import numbers, score_tables, score_words, tables
@@ -18,6 +18,10 @@ N_WORST = 3
 MAX_BAR = 60
 _OTHER_LINES = 9
 """Lines of a frame besides its rows."""
+
+_ECHO = len("^C^C")
+"""Cells left free at the end of the last line: the terminal writes there what is typed, and a line that wraps is one that
+nobody wipes."""
 
 
 @dataclass(slots=True)
@@ -165,8 +169,8 @@ def _points(score: float) -> str:
 
 
 def _keys(look: Look) -> Cell:
-    text = "Ctrl-C once: finish the maps being played; twice: stop now; go on later either way"
-    return look.cell(Span(text, Style.DIM))
+    text = "Ctrl-C: finish the maps being played; twice: stop now; resume either way"
+    return _fitted(look.cell(Span(text, Style.DIM)), replace(look, width=max(1, look.width - _ECHO)))
 
 
 def _fitted(line: Cell, look: Look) -> Cell:

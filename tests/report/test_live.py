@@ -183,6 +183,13 @@ def test_the_worst_rows_are_never_the_hidden_ones() -> None:
     assert "more rows" not in whole
 
 
+@pytest.mark.parametrize("width", [30, 60, 76, 80, 120])
+def test_the_echo_of_two_ctrl_c_does_not_wrap_the_last_line(width: int) -> None:
+    last = frame(summary_of([]), Standing("n", 9, 0, 2, 0.0), Look(width), 1.0).splitlines()[-1]
+    assert last.startswith("Ctrl-C: finish")
+    assert len(last + "^C^C") <= width
+
+
 @given(record_lists(max_maps=8), st.integers(30, 160), st.integers(10, 50), st.booleans(), st.sampled_from(Ink))
 @settings(max_examples=50)
 def test_a_frame_fits_the_terminal(records: list[MapRecord], width: int, height: int, unicode: bool, ink: Ink) -> None:
