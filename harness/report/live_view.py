@@ -20,8 +20,8 @@ _OTHER_LINES = 9
 """Lines of a frame besides its rows."""
 
 _ECHO = len("^C^C")
-"""Cells left free at the end of the last line: the terminal writes there what is typed, and a line that wraps is one that
-nobody wipes."""
+"""Cells left free at the end of the last line: the terminal writes there what is typed, and nobody would wipe what has
+wrapped."""
 
 
 @dataclass(slots=True)
