@@ -13,7 +13,7 @@ from time import monotonic_ns
 from harness.errors import BotFault, StarvedFault
 from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
 from harness.protocols.gomocup_info import info_line
-from harness.protocols.lines import shown
+from harness.protocols.lines import recall, shown
 from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.records import BotSpec, FaultKind, Form, MovesView, View
@@ -287,9 +287,7 @@ class GomocupPlayer(ProgramPlayer):
             try:
                 line = self._read_line(deadline_ns)
             except BotFault as fault:
-                if self._complaint and type(fault) is BotFault:
-                    raise BotFault(fault.kind, f"{fault.detail}; it had said {shown(self._complaint)}") from fault
-                raise
+                raise recall(fault, self._complaint) from fault.__cause__
             word = line.split(None, 1)[0].upper()
             if word == b"SUGGEST":
                 channel.write(b"PLAY %b\r\n" % line[7:].strip(), deadline_ns)

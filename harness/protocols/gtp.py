@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from harness.errors import BotFault, StarvedFault
 from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
-from harness.protocols.lines import LineReader, shown
+from harness.protocols.lines import LineReader, recall, shown
 from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.records import BotSpec, FaultKind, Form, MovesView, View
@@ -178,17 +178,23 @@ class GtpPlayer(ProgramPlayer):
         """Read the next answer up to its blank line; what stands before it is noise and passed over."""
         reader = self._reader
         assert reader
-        while (line := reader.read_line(deadline_ns))[:1] not in {b"=", b"?"}:
-            pass
-        is_done = line[:1] == b"="
-        head, _, rest = line[1:].partition(b" ")
-        text = rest if not head or head.isdigit() else line[1:]  # an id is not asked for, and may come
-        rows, size, most = [text], len(text), self._spec.limits.answer_kb * 1024
-        while line := reader.read_line(deadline_ns).rstrip():
-            rows.append(line)
-            size += len(line)
-            if size > most:
-                raise BotFault(FaultKind.ILLEGAL, f"an answer longer than {most} bytes: {shown(text)}")
+        unread = b""
+        try:
+            while (line := reader.read_line(deadline_ns))[:1] not in {b"=", b"?"}:
+                unread = line.strip() or unread
+            unread = line
+            is_done = line[:1] == b"="
+            head, _, rest = line[1:].partition(b" ")
+            text = rest if not head or head.isdigit() else line[1:]  # an id is not asked for, and may come
+            rows, size, most = [text], len(text), self._spec.limits.answer_kb * 1024
+            while line := reader.read_line(deadline_ns).rstrip():
+                rows.append(line)
+                size += len(line)
+                if size > most:
+                    why = f"an answer longer than {most} bytes: {shown(text)}"
+                    raise BotFault(FaultKind.ILLEGAL, why)  # noqa: TRY301 - `recall` leaves it as it is
+        except BotFault as fault:
+            raise recall(fault, unread) from fault.__cause__
         self._n_owed -= 1
         return is_done, b"\n".join(rows).decode("utf-8", "backslashreplace").strip()
 

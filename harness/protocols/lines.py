@@ -19,6 +19,16 @@ def shown(data: bytes | str) -> str:
     return f"{text[:_SHOWN]}…" if len(text) > _SHOWN else text
 
 
+def recall(fault: BotFault, said: bytes) -> BotFault:
+    """Give the fault of a bot that did not answer, with what it had said in place of an answer, if anything.
+
+    To be told from being slow: what is said in the wrong form is waited over. What the machine did is left as it is.
+    """
+    if not said or type(fault) is not BotFault or fault.kind is FaultKind.ILLEGAL:
+        return fault
+    return BotFault(fault.kind, f"{fault.detail}; it had said {shown(said)}")
+
+
 class LineReader:
     """Lines from a channel. Bounded: a line longer than `max_bytes` is the bot's fault (illegal)."""
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from harness.errors import BotFault, StarvedFault
 from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
-from harness.protocols.lines import LineReader, shown
+from harness.protocols.lines import LineReader, recall, shown
 from harness.protocols.player import ProgramPlayer
 from harness.protocols.start_errors import start_error
 from harness.protocols.xboard_features import COMMANDS, Features, OptionError
@@ -286,10 +286,13 @@ class XboardPlayer(ProgramPlayer):
 
     def _read_move(self, reader: LineReader, deadline_ns: int) -> str:
         """Read lines until one is a move, or gives the game up. Raises BotFault."""
-        thought = b""
+        thought = unread = b""
         lost = _LOST[self._seat]
         while True:
-            line = reader.read_line(deadline_ns)
+            try:
+                line = reader.read_line(deadline_ns)
+            except BotFault as fault:
+                raise recall(fault, unread) from fault.__cause__
             if is_thought(line):
                 thought = line
             elif move := find_move(line):
@@ -306,6 +309,8 @@ class XboardPlayer(ProgramPlayer):
             elif self._asked and complains_of(line, self._asked.removeprefix("usermove ")):
                 self._is_thinking = False
                 raise BotFault(FaultKind.ILLEGAL, f"refuses the move of its opponent: `{shown(line)}`")
+            else:
+                unread = line.strip() or unread
 
     def _begin_line(self, view: View, budget: Budget) -> None:
         """Set up the position and its opening moves, on nobody's clock. Raises BotStartError if the engine cannot."""

@@ -201,6 +201,15 @@ def test_an_error_to_genmove_is_the_engine_s_fault() -> None:
     seated.begin_game(1, 0, 2)
 
 
+@pytest.mark.parametrize(("answer", "said"), [(b"D4\n", "D4"), (b"= D4\n", "= D4"), (b"", "")])
+def test_what_is_no_answer_is_told_when_time_is_up(answer: bytes, said: str) -> None:
+    seated, _ = player(engine(genmove=answer))
+    with pytest.raises(BotFault) as caught:
+        seated.ask(view(), BUDGET)
+    assert caught.value.kind == "timeout"
+    assert caught.value.detail == "no answer in time" + (f"; it had said {said}" if said else "")
+
+
 def test_refusing_a_legal_move_is_the_engine_s_fault() -> None:
     seated, _ = player()
     seen = view()

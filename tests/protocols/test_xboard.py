@@ -70,6 +70,15 @@ def written(channel: ScriptedChannel, before: int = 0) -> list[str]:
     return channel.written[before:].decode().splitlines()
 
 
+@pytest.mark.parametrize(("answer", "said"), [(b"e2 to e4!\n\n", "e2 to e4!"), (b"1 20 0 9 e2e4\n", ""), (b"", "")])
+def test_what_is_no_move_is_told_when_time_is_up(answer: bytes, said: str) -> None:
+    seated, _ = player(engine(move=answer))
+    with pytest.raises(BotFault) as caught:
+        seated.ask(view(), BUDGET)
+    assert caught.value.kind == "timeout"
+    assert caught.value.detail == "no answer in time" + (f"; it had said {said}" if said else "")
+
+
 # ------------------------------------------------------------------------------------ what it says
 
 
