@@ -151,11 +151,14 @@ class _Views:
 
 
 def _shown(data: dict[str, Any], folder: Path) -> str:
-    verdict = data["verdict"]
-    lines = [f"{verdict['glyph']} {verdict['tag']}  {verdict['headline']}", f"   {verdict['detail']}"]
-    lines += [f"   look at  {note}" for note in data["caveats"]]
-    lines.append(f"   record   {folder}")
-    return "\n".join(lines)
+    from harness.report.layout import look_of
+    from harness.report.outcome import Outcome, Tone, Verdict
+    from harness.report.terminal import render_verdict
+
+    facts = dict(data["verdict"])
+    kinds = {"outcome": Outcome, "tone": Tone, "exit_code": ExitCode}
+    verdict = Verdict(**(facts | {key: kind(facts[key]) for key, kind in kinds.items()}))
+    return render_verdict(verdict, data["caveats"], str(folder), look_of(sys.stdout, os.environ))
 
 
 # ----------------------------------------------------------------------------------------- operating characteristic

@@ -6,6 +6,8 @@ order of questions; if the block is taller than the terminal, the verdict is sai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from harness.report import numbers, score_tables, tables
 from harness.report.duel import is_mirrored
 from harness.report.findings import NOTHING_UNUSUAL, find
@@ -56,6 +58,15 @@ def render_summary(summary: Summary, verdict: Verdict, look: Look, *, details: b
 def verdict_lines(verdict: Verdict, look: Look) -> list[Cell]:
     """Give the tag with the headline, and the detail below it."""
     return [*_headline(verdict, look), *_indented(verdict.detail, look)]
+
+
+def render_verdict(verdict: Verdict, caveats: Sequence[str], record: str, look: Look) -> str:
+    """Give the short block of a gate: what was decided, what to look at, and where the tables are."""
+    lines = verdict_lines(verdict, look)
+    for number, caveat in enumerate(caveats):
+        lines += _labelled("" if number else "look at", caveat, look)
+    lines += _labelled("record", record, look, breaks=False)
+    return "\n".join(look.paint(line) for line in lines)
 
 
 def _headline(verdict: Verdict, look: Look) -> list[Cell]:

@@ -55,8 +55,8 @@ def test_the_gate_refuses_it_and_names_the_mirror(bench: Bench) -> None:
     screen, confirm, panel = data["stages"]
     assert (screen["decision"]["state"], confirm["decision"]["state"]) == ("passed", "passed")
     assert panel["panel"]["pooled"]["difference"] > 0.0
-    assert "⇄ MIRRORED  No verdict: parent and same mirror each other and draw, on all 30 maps." in out
-    assert "shows who breaks the mirror, not who is stronger" in out
+    assert "⇄ MIRRORED   No verdict: parent and same mirror each other and draw, on all 30 maps." in out
+    assert "shows who breaks the mirror, not who is stronger" in " ".join(out.split())
     assert [note for note in data["caveats"] if note.startswith("panel: the mirror trap: parent and same drew 30 of")]
 
 
@@ -71,7 +71,7 @@ def test_the_stronger_bot_is_promoted(bench: Bench) -> None:
     text = GATE.replace("candidate: variant", "candidate: parent").replace("champion: parent", "champion: hugger")
     code, out, _ = gate(bench, RANDOM + BOTS_AND_TIME + text.replace("bots: [hugger]", "bots: [variant]"))
     assert code == 0
-    assert "▲ PROMOTED  parent is better than hugger." in out
+    assert "▲ PROMOTED   parent is better than hugger." in out
 
 
 @pytest.mark.parametrize(("name", "note"), [("same", "same fingerprint"), ("in_c", "one game with the seats swapped")])
@@ -79,5 +79,5 @@ def test_a_copy_is_refused(bench: Bench, name: str, note: str) -> None:
     """Under another name, or written once more in C: the games are the same, and it is said."""
     code, out, data = gate(bench, RANDOM + BOTS_AND_TIME + GATE.replace("candidate: variant", f"candidate: {name}"))
     assert code == 5
-    assert f"⇄ MIRRORED  {name} and parent play alike: all " in out
+    assert f"⇄ MIRRORED   {name} and parent play alike: all " in out
     assert any(note in each for each in data["caveats"])

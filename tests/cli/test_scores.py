@@ -232,7 +232,9 @@ def verdict(bench: Bench, candidate: str = "new") -> dict[str, Any]:
 def test_the_better_version_is_promoted(bench: Bench, kind: str) -> None:
     done = gate(bench, GATE.replace("relative: best", f"relative: best, seed_score: {kind}"))
     assert done.code == 0, done.out + done.err
-    assert "▲ PROMOTED  new is better than old by" in done.out
+    assert "▲ PROMOTED   new is better than old by" in done.out
+    longest = max((line for line in done.out.splitlines() if not line.startswith("   record ")), key=len)
+    assert len(longest) <= 110, "the verdict is wrapped between words"
     assert ("half of the difference" in done.out) is (kind == "share")
     data = verdict(bench)
     assert [stage["n_maps"] for stage in data["stages"]][1:] == [40, 30]
@@ -276,7 +278,7 @@ def test_the_worse_version_is_dropped_or_rejected(bench: Bench) -> None:
     worse = GATE.replace("candidate: new", "candidate: old").replace("champion: old", "champion: new")
     done = gate(bench, worse)
     assert done.code == 1
-    assert "▼ DROPPED AT THE SCREEN  old did not pass the screen against new." in done.out
+    assert "▼ DROPPED AT THE SCREEN   old did not pass the screen against new." in done.out
     assert "No seeds of later stages were spent." in done.out
     done = gate(bench, confirm_only(worse), "--run", "confirm")
     assert done.code == 1
@@ -305,7 +307,7 @@ def test_no_evidence_and_open_ends(bench: Bench) -> None:
     text = confirm_only(text.replace("candidate: new", "candidate: back"))
     done = gate(bench, text.replace("split: validation", "split: train"))
     assert done.code == 1
-    assert "NOT PROMOTED  No evidence that back is better than order." in done.out
+    assert "NOT PROMOTED   No evidence that back is better than order." in done.out
     assert "from 0 would take about" in done.out
     done = gate(bench, text.replace("lower_bound: 0.5", "lower_bound: 0.46"), "--run", "other")  # by luck it is worse
     assert done.code == 1

@@ -107,7 +107,7 @@ def test_a_gate_through_a_tester(tmp_path: Path, capsys: pytest.CaptureFixture[s
     }
     path.write_text(json.dumps(config))
     assert main(["gate", str(path), "--quiet"]) == 0
-    assert "▲ PROMOTED  greedy is better than order" in capsys.readouterr().out
+    assert "▲ PROMOTED   greedy is better than order" in capsys.readouterr().out
 
 
 def test_a_tester_for_one_needs_a_scoring(tmp_path: Path) -> None:
