@@ -10,6 +10,7 @@ the game goes on by the rules is against them. Draw offers are not passed on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic_ns
 from typing import NoReturn
 
@@ -132,14 +133,18 @@ class XboardPlayer(ProgramPlayer):
             if not is_old_way or isinstance(fault, StarvedFault):
                 raise
 
-    def _say(self, lines: list[str], deadline_ns: int) -> None:
-        """Say lines and wait until the engine has done them, if it can tell. Raises BotFault, BotStartError."""
+    def _say(self, lines: list[str], deadline_ns: int, moves: Sequence[str] = ()) -> bytes:
+        """Say lines and wait until the engine has done them, if it can tell. Raises BotFault, BotStartError.
+
+        Gives its complaint about one of the `moves` that are among the lines, if it has one.
+        """
+        refused = b""
         channel = self._channel
         assert channel
         text = "".join(lines)
         if not self._features.can_ping:
             channel.write(text.encode(), deadline_ns)
-            return
+            return refused
         self._n_pings += 1
         channel.write(f"{text}ping {self._n_pings}\n".encode(), deadline_ns)
         pong = b"pong %d" % self._n_pings
@@ -147,6 +152,9 @@ class XboardPlayer(ProgramPlayer):
             for command in lines:
                 if self._is_needed(command) and complains_of(line, command.rstrip("\n")):
                     self._refuse(f"`{shown(command.strip())}` was answered `{shown(line)}`")
+            if not refused and any(complains_of(line, move.strip().removeprefix("usermove ")) for move in moves):
+                refused = line
+        return refused
 
     def _read_nudging(self, deadline_ns: int) -> bytes:
         """Read a line from an engine that does not think. Raises BotFault at the deadline.
@@ -330,12 +338,15 @@ class XboardPlayer(ProgramPlayer):
         lines += [f"{line}\n" for line in time_commands(budget, self._seat)]
         if view.start != STARTPOS:
             lines.append(self._set_up(view.start))
-        lines += self._new_moves(view)
+        moves = self._new_moves(view)
+        lines += moves
         limit_ms = self._spec.limits.game_start_ms
         try:
-            self._say(lines, monotonic_ns() + limit_ms * NS_PER_MS)
+            refused = self._say(lines, monotonic_ns() + limit_ms * NS_PER_MS, moves)
         except BotFault as fault:
             self._give_up(f"it did not set up its game within {limit_ms} ms ({fault.detail})", fault)
+        if refused:
+            raise BotFault(FaultKind.ILLEGAL, f"refuses a move that led here: `{shown(refused)}`")
         self._n_known = len(view.moves)
         self._view, self._budget = view, budget
 

@@ -337,6 +337,19 @@ def test_black_resigns_by_its_own_result() -> None:
         seated.ask(view("e2e4"), BUDGET)
 
 
+@pytest.mark.parametrize("features", [PLAIN, PLAIN.replace("usermove=1", "usermove=0")])
+def test_refusing_a_move_of_the_opening_is_the_engine_s_fault(features: str) -> None:
+    seated, channel = player(
+        seat=1, hear=engine(features, usermove=b"Illegal move: e2e4\n", e2e4=b"Illegal move: e2e4\n")
+    )
+    with pytest.raises(BotFault, match="refuses a move that led here: `Illegal move: e2e4`") as caught:
+        seated.ask(view("e2e4"), BUDGET)
+    assert caught.value.kind == "illegal"
+    seated.end_game()
+    seated.begin_game(6, 0, 2)
+    assert channel.written.count(b"protover") == 1, "it is in step, and kept"
+
+
 def test_refusing_a_legal_move_is_the_engine_s_fault() -> None:
     seated, channel = player()
     seen = view()
