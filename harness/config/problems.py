@@ -67,10 +67,12 @@ def raise_problems(problems: Iterable[Problem]) -> None:
 def collect_problems(error: ValidationError, document: Document) -> list[Problem]:
     """List what pydantic found in the document but for unknown keys, one problem a key."""
     found: dict[KeyPath, Problem] = {}
+    unknown: list[KeyPath] = []
     for detail in error.errors(include_url=False):
-        if detail["type"] == "extra_forbidden":
-            continue
         path = _written_path(detail, document.data)
+        if detail["type"] == "extra_forbidden":
+            unknown.append(path)
+            continue
         new = _build_problem(detail, document, path)
         known = found.get(_key_of(detail, path))
         if known is None:
@@ -78,7 +80,8 @@ def collect_problems(error: ValidationError, document: Document) -> list[Problem
         elif known.allowed and new.allowed and new.allowed not in known.allowed.split(" or "):
             known.allowed += f" or {new.allowed}"
     # a value that fits no member of a union is told of by all of them: what is said of its inside is what helps
-    return [p for path, p in found.items() if not any(path == deeper[: len(path)] != deeper for deeper in found)]
+    inside = [*found, *unknown]
+    return [p for path, p in found.items() if not any(path == deeper[: len(path)] != deeper for deeper in inside)]
 
 
 def build_problem(

@@ -244,11 +244,17 @@ class Survey:
             raise GroupError(
                 f"`{by.name}` makes more groups than can be compared",
                 f"more than {MAX_GROUPS}",
-                f"bins of a greater width, as --by {by.name}:100, or fewer values with --where"
+                f"bins of a greater width, as --by {by.name}:{self._fitting_width()}, or fewer values with --where"
                 if self._sample
                 else "fewer values with --where",
             )
         return Grouping(bins)
+
+    def _fitting_width(self) -> str:
+        """Give a round width of which about ten bins hold all values."""
+        values = [number for _, number in self._sample]
+        span = max(values) - min(values)
+        return f"{10.0 ** math.ceil(math.log10(span / 10)):g}" if span > 0 else "100"
 
     def _number_bins(self) -> list[Bin]:
         if self.query.width:

@@ -50,6 +50,13 @@ def test_defaults_are_brutaltester_s(write: Write, tmp_path: Path) -> None:
     assert [bot.protocol for bot in config.bots] == ["referee"] * 2
 
 
+def test_a_slip_in_the_result_is_all_that_is_wrong_with_it(write: Write) -> None:
+    with pytest.raises(ConfigError, match="`failed`") as caught:
+        load_config(write("mode: brutal", "mode: template\n  result: {regex: '^Score = (.*)', faild: '^WA'}"))
+    assert "`referee.result.faild`: unknown key" in str(caught.value)
+    assert "`referee.result`:" not in str(caught.value)
+
+
 def test_halite_has_its_own_way_to_give_the_seed(write: Write) -> None:
     assert spec_of(write("mode: brutal", "mode: halite")).seed == ("-s", "{seed}")
 
