@@ -227,9 +227,7 @@ class GtpPlayer(ProgramPlayer):
         self.think_ns = think_ns = monotonic_ns() - t0_ns
         if think_ns > budget.limit_ns:
             self._judge_late(channel, t0_ns, budget, think_ns)
-        for command, (is_done, text) in zip(commands[:n_plays], answers, strict=False):
-            if not is_done:
-                raise BotFault(FaultKind.ILLEGAL, f"refuses the move of its opponent: `{command}`, `? {shown(text)}`")
+        self._check_played(commands[:n_plays], answers, "the move of its opponent")
         is_done, text = answers[-1]
         if not is_done:
             raise BotFault(FaultKind.ILLEGAL, f"`{commands[-1]}` was answered `? {shown(text)}`")
@@ -241,8 +239,17 @@ class GtpPlayer(ProgramPlayer):
         moves = view.moves
         return [f"play {COLORS[(view.first_seat + ply) % 2]} {moves[ply]}" for ply in range(self._n_known, len(moves))]
 
+    def _check_played(self, moves: list[str], answers: list[tuple[bool, str]], what: str) -> None:
+        """Raise BotFault if a move was refused: all that are told are legal."""
+        for move, (is_done, text) in zip(moves, answers, strict=False):
+            if not is_done:
+                raise BotFault(FaultKind.ILLEGAL, f"refuses {what}: `{move}`, `? {shown(text)}`")
+
     def _begin_line(self, view: View) -> None:
-        """Set up the map, its opening included, on nobody's clock. Raises BotStartError if the engine cannot."""
+        """Set up the map, its opening included, on nobody's clock.
+
+        Raises BotStartError if the engine says that it cannot, BotFault if it is gone, silent or refuses a move.
+        """
         if not isinstance(view, MovesView):
             raise TypeError(f"GTP speaks {Form.MOVES}, got {type(view).__name__}")
         words = view.start.split()
@@ -254,15 +261,15 @@ class GtpPlayer(ProgramPlayer):
             takes_all = "set_free_handicap" in self._commands
             commands += [f"set_free_handicap {' '.join(stones)}"] if takes_all else [f"play b {at}" for at in stones]
         self._n_known = 0
-        commands += self._new_moves(view)
-        limit_ms = self._spec.limits.game_start_ms
+        moves = self._new_moves(view)
         try:
-            answers = self._say(commands, limit_ms)
+            answers = self._say([*commands, *moves], self._spec.limits.game_start_ms)
         except BotFault as fault:
-            self._give_up(f"at `{commands[0]}` and what follows, within {limit_ms} ms: {fault.detail}", fault)
-        for command, (is_done, text) in zip(commands, answers, strict=True):
+            self._forfeit_set_up(fault)
+        for command, (is_done, text) in zip(commands, answers, strict=False):
             if not is_done:
                 self._refuse(f"`{command}` was answered `? {shown(text)}`")
+        self._check_played(moves, answers[len(commands) :], "a move that led here")
         self._n_known = len(view.moves)
         self._view = view
 

@@ -51,6 +51,13 @@ class ProgramPlayer:
             raise StarvedGame(f"{self._spec.name}: {fault.detail}") from fault
         raise start_error(self._spec, why, stderr) from fault
 
+    def _forfeit_set_up(self, fault: BotFault) -> NoReturn:
+        """Raise the fault of a program that is gone or silent while its game is set up: it had started well before."""
+        self._is_thinking = True  # it has not said that it is done
+        if isinstance(fault, StarvedFault):
+            raise fault
+        raise BotFault(fault.kind, f"while its game was set up: {fault.detail}") from fault
+
     def _judge_late(self, channel: Channel, asked_ns: int, budget: Budget, think_ns: int) -> None:
         """Raise the fault of a late answer, or count it as in time if another bot was in the way."""
         if fault := channel.judge_answer(asked_ns, asked_ns + budget.limit_ns, think_ns):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from harness.compiled import best
 from harness.errors import BotFault, StarvedFault, StarvedGame
 from harness.protocols.base import NS_PER_MS, Budget, Channel, OpenChannel
-from harness.protocols.lines import LineReader, shown
+from harness.protocols.lines import LineReader, recall, shown
 from harness.protocols.player import ProgramPlayer
 from harness.protocols.ply import UciAsk
 from harness.protocols.start_errors import start_error
@@ -218,9 +218,13 @@ class UciPlayer(Ask, ProgramPlayer):
     def _read_on(self, channel: Channel, data: bytes, deadline_ns: int) -> tuple[bytes, bytes]:
         """Collect chunks until a line starts with `bestmove`. Gives what was said before it, and the rest of the line.
 
-        Complete lines are dropped as they pass but for the last scored `info`, so endless chatter costs no memory.
+        Complete lines are dropped as they pass but for the last scored `info`, so endless chatter costs no memory. A
+        fault says what else came last: a move in the wrong form is otherwise waited over without a word.
         """
+        seen = data
         while True:
+            if not data.isspace():
+                seen = data
             at = 0 if data.startswith(b"bestmove ") else data.find(b"\nbestmove ") + 1
             found = at > 0 or data.startswith(b"bestmove ")
             end = data.find(b"\n", at)
@@ -237,8 +241,16 @@ class UciPlayer(Ask, ProgramPlayer):
                 data += channel.read(deadline_ns)
             except BotFault as fault:
                 if fault.kind is not FaultKind.CRASH or not found:
-                    raise
+                    raise recall(fault, _last_odd(seen)) from fault.__cause__
                 data += b"\n"
+
+
+def _last_odd(data: bytes) -> bytes:
+    """Give the last line that is no `info`, and say so if its end has not come; b"" if there is none."""
+    *lines, rest = data.split(b"\n")
+    if rest.strip():
+        return rest.strip() + b" (without the end of the line)"
+    return next((line.strip() for line in reversed(lines) if line.strip() and not line.startswith(b"info")), b"")
 
 
 def _read_move(answer: bytes) -> str:

@@ -321,7 +321,10 @@ class XboardPlayer(ProgramPlayer):
                 unread = line.strip() or unread
 
     def _begin_line(self, view: View, budget: Budget) -> None:
-        """Set up the position and its opening moves, on nobody's clock. Raises BotStartError if the engine cannot."""
+        """Set up the position and its opening moves, on nobody's clock.
+
+        Raises BotStartError if the engine says that it cannot, BotFault if it is gone, silent or refuses a move.
+        """
         if not isinstance(view, MovesView):
             raise TypeError(f"xboard's protocol speaks {Form.MOVES}, got {type(view).__name__}")
         self._n_known = 0
@@ -340,11 +343,11 @@ class XboardPlayer(ProgramPlayer):
             lines.append(self._set_up(view.start))
         moves = self._new_moves(view)
         lines += moves
-        limit_ms = self._spec.limits.game_start_ms
+        deadline_ns = monotonic_ns() + self._spec.limits.game_start_ms * NS_PER_MS
         try:
-            refused = self._say(lines, monotonic_ns() + limit_ms * NS_PER_MS, moves)
+            refused = self._say(lines, deadline_ns, moves)
         except BotFault as fault:
-            self._give_up(f"it did not set up its game within {limit_ms} ms ({fault.detail})", fault)
+            self._forfeit_set_up(fault)
         if refused:
             raise BotFault(FaultKind.ILLEGAL, f"refuses a move that led here: `{shown(refused)}`")
         self._n_known = len(view.moves)

@@ -261,13 +261,33 @@ def test_a_silent_engine_is_ended() -> None:
     [
         ({"boardsize": b"? unacceptable size\n\n"}, r"`boardsize 9` was answered `\? unacceptable size`"),
         ({"komi": b"? no\n\n"}, r"`komi 7.5` was answered"),
-        ({"play": b"? illegal move\n\n"}, r"`play b E5` was answered"),
     ],
 )
 def test_an_engine_that_cannot_set_up_the_map_does_not_start(answers: Answers, message: str) -> None:
     seated, _ = player(engine(KNOWN, **answers))
     with pytest.raises(BotStartError, match=message):
         seated.ask(view("E5"), BUDGET)
+
+
+def test_refusing_a_move_of_the_opening_is_the_engine_s_fault() -> None:
+    seated, _ = player(engine(play=b"? illegal move\n\n"))
+    with pytest.raises(BotFault, match=r"refuses a move that led here: `play b E5`, `\? illegal move`") as caught:
+        seated.ask(view("E5"), BUDGET)
+    assert caught.value.kind == "illegal"
+
+
+@pytest.mark.parametrize(("answer", "hang_up"), [("timeout", False), ("crash", True)])
+def test_falling_silent_while_its_game_is_set_up_is_a_forfeit(answer: str, hang_up: bool) -> None:
+    seated, channel = player(engine(play=b""))
+    channel._hang_up = hang_up
+    with pytest.raises(BotFault, match="while its game was set up: ") as caught:
+        seated.ask(view("E5"), BUDGET)
+    assert caught.value.kind == answer
+    seated.end_game()
+    assert channel.is_closed
+    channel._reply, channel._hang_up = engine(), False
+    seated.begin_game(1, 0, 2)
+    assert seated.ask(view("E5"), BUDGET) == "D4", "it was started afresh for its next game"
 
 
 def test_what_is_missing_is_named() -> None:

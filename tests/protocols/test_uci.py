@@ -206,6 +206,23 @@ def test_what_is_no_answer_is_the_engine_s_fault(answer: bytes, kind: str) -> No
     assert caught.value.kind == kind
 
 
+@pytest.mark.parametrize("chunk", [0, 1, 7])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"info depth 1 score cp 3 pv e2e4\nBestmove e2e4\n", "; it had said Bestmove e2e4"),
+        (b"e2e4\r\n\n", "; it had said e2e4"),
+        (b"bestmove e2e4", "; it had said bestmove e2e4 (without the end of the line)"),
+        (b"info depth 1\ninfo depth 1 score cp 3 pv e2e4\n", ""),
+    ],
+)
+def test_what_is_no_move_is_told_when_time_is_up(answer: bytes, said: str, chunk: int) -> None:
+    seated, _ = player(answer, chunk=chunk)
+    with pytest.raises(BotFault) as caught:
+        seated.ask(view(), BUDGET)
+    assert (caught.value.kind, caught.value.detail) == ("timeout", f"no answer in time{said}")
+
+
 def test_chatter_without_end_costs_no_memory() -> None:
     line = b"info depth 1 score cp 1 pv e2e4\n"
     seated, channel = player(line * 200_000, chunk=4096)

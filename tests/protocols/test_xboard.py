@@ -350,6 +350,28 @@ def test_refusing_a_move_of_the_opening_is_the_engine_s_fault(features: str) -> 
     assert channel.written.count(b"protover") == 1, "it is in step, and kept"
 
 
+@pytest.mark.parametrize(("kind", "hang_up"), [("timeout", False), ("crash", True)])
+def test_falling_silent_while_its_game_is_set_up_is_a_forfeit(kind: str, hang_up: bool) -> None:
+    is_mute = False
+
+    def hear(line: bytes) -> bytes:
+        nonlocal is_mute
+        is_mute = is_mute or line == b"usermove e2e4\n"
+        return b"" if is_mute else usual(line)
+
+    usual = engine()
+    seated, channel = player(hear, seat=1)
+    channel._hang_up = hang_up
+    with pytest.raises(BotFault, match="while its game was set up: ") as caught:
+        seated.ask(view("e2e4"), BUDGET)
+    assert caught.value.kind == kind
+    seated.end_game()
+    assert channel.is_closed
+    channel._reply, channel._hang_up = engine(), False
+    seated.begin_game(6, 0, 2)
+    assert channel.written.count(b"protover") == 2, "it was started afresh for its next game"
+
+
 def test_refusing_a_legal_move_is_the_engine_s_fault() -> None:
     seated, channel = player()
     seen = view()
