@@ -170,9 +170,15 @@ class GomocupPlayer(ProgramPlayer):
         assert self._channel
         deadline_ns = monotonic_ns() + limit_ms * NS_PER_MS
         self._channel.write(f"{before}{command}\r\n".encode(), deadline_ns)
+        said = b""
         while True:
-            line = self._read_line(deadline_ns)
+            try:
+                line = self._read_line(deadline_ns)
+            except BotFault as fault:
+                raise recall(fault, said) from fault.__cause__
             word = line.split(None, 1)[0].upper()
+            if not word.startswith(b"NAME"):  # else it is what `ABOUT` asks for
+                said = line
             if word == b"OK":
                 break
             if word == b"ERROR" or (word == b"UNKNOWN" and command == "RESTART"):  # or it does not know ABOUT

@@ -359,9 +359,10 @@ def test_a_flood_of_messages_is_kept_in_part() -> None:
         (b"ERROR unsupported size\n", False, r"`START 15` with OK within 10000 ms \(answered ERROR unsupported size\)"),
         (b"", False, r"`START 15` with OK within 10000 ms \(no answer in time\)"),
         (b"", True, r"`START 15` with OK within 10000 ms \(hung up\)"),
-        (b"hello\nMESSAGE loading\n", True, r"\(hung up\)"),
+        (b"hello\nMESSAGE loading\n", True, r"\(hung up; it had said MESSAGE loading\)"),
+        (b"usage: a b\n", False, r"\(no answer in time; it had said usage: a b\)"),
     ],
-    ids=["error", "silent", "gone", "talks"],
+    ids=["error", "silent", "gone", "talks", "another program"],
 )
 def test_a_brain_that_does_not_say_ok_halts_the_run(ok: bytes, hang_up: bool, why: str) -> None:
     seated, channel = player(ok=ok, hang_up=hang_up)
