@@ -28,6 +28,7 @@ _FAULTS = {
     FaultKind.TIMEOUT: "time forfeit",
     FaultKind.ILLEGAL: "rules infraction",
     FaultKind.CRASH: "abandoned",
+    FaultKind.RULED: "adjudication",
 }
 
 
