@@ -20,7 +20,7 @@ from harness.rules.open_spiel_position import Setup, SpielPosition
 from harness.seeding import child_seed
 
 RANDOM_PLIES = 4
-"""How many plies of the map are drawn, in a game without chance of its own, if the config does not say."""
+"""How many plies of the map are drawn, in a game in turn without chance of its own, if the config does not say."""
 
 _OWN = ("random_plies", "tensor")
 _TENSORS = ("none", "observation", "information")
@@ -75,13 +75,13 @@ def build(game: str, params: Mapping[str, object]) -> SpielRules:
     is_perfect = kind.information == spiel.GameType.Information.PERFECT_INFORMATION
     is_sampled = kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
     is_fixed = kind.chance_mode == spiel.GameType.ChanceMode.DETERMINISTIC
-    is_one_shot = kind.information == spiel.GameType.Information.ONE_SHOT
+    is_in_turn = kind.dynamics == spiel.GameType.Dynamics.SEQUENTIAL
     if tensor != "none" and not getattr(kind, f"provides_{_TENSOR_NAMES[tensor]}"):
         raise ParamError("tensor", tensor, f"what {game} has", what=f"{game} has no such tensor")
     setup = Setup(
         name=name,
         game=str(loaded),
-        random_plies=_random_plies(params, RANDOM_PLIES if is_fixed and not is_one_shot else 0),
+        random_plies=_random_plies(params, RANDOM_PLIES if is_fixed and is_in_turn else 0),
         shows_history=is_perfect and not is_sampled,
         shows_information=kind.provides_information_state_string and not is_perfect,
         shows_observation=kind.provides_observation_string,

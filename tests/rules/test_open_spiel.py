@@ -225,6 +225,13 @@ def test_an_opening_is_of_the_map_not_of_the_game() -> None:
     assert spiel("connect_four", random_plies=0).map_name(4) == "the game's start"
 
 
+def test_what_is_played_at_once_opens_with_nothing_drawn_unless_it_is_asked_for() -> None:
+    assert spiel("oshi_zumo").start(4).opening == []  # type: ignore[attr-defined]
+    assert len(spiel("oshi_zumo", random_plies=1).start(4).opening) == 2  # type: ignore[attr-defined]
+    assert spiel("matrix_rps").start(4).opening == []  # type: ignore[attr-defined]
+    assert len(spiel("connect_four").start(4).opening) == 4  # type: ignore[attr-defined]
+
+
 def test_an_opening_never_ends_the_game() -> None:
     rules = spiel("tic_tac_toe", random_plies=8)
     for seed in range(50):
