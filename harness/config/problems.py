@@ -5,8 +5,10 @@ The lowest line comes first and carries the details; the others follow in one li
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from harness.config.document import Document, KeyPath, dotted
@@ -132,7 +134,14 @@ def _build_problem(detail: ErrorDetails, document: Document, path: KeyPath) -> P
         allowed = str(detail["msg"])
     what = "the name is not allowed" if detail["loc"][-1:] == ("[key]",) else "the value is not allowed"
     got = str(path[-1]) if what.startswith("the name") else _shown(_at(document.data, path))
-    return build_problem(document, path, what, got=got, allowed=allowed)
+    return build_problem(document, path, what, got=got, allowed=allowed, next_step=_nearest(detail))
+
+
+def _nearest(detail: ErrorDetails) -> str | None:
+    """Name the word that was meant by one that is not among those that are known, if it is near one."""
+    words = re.findall(r"'([^']+)'", detail.get("ctx", {}).get("expected", ""))
+    near = get_close_matches(str(detail["input"]), words, 1) if detail["type"] == "literal_error" else []
+    return f"did you mean `{near[0]}`?" if near else None
 
 
 def _key_of(detail: ErrorDetails, path: KeyPath) -> KeyPath:
