@@ -92,6 +92,12 @@ def test_the_example_s_config_runs_and_replays(game: Path, run: Run) -> None:
     assert "took the last stone" in run("replay", "nim", "3")
 
 
+def test_options_are_shown_as_the_bot_is_told_them(game: Path, run: Run) -> None:
+    assert "options" not in run("check", "nim.yaml")
+    change(game / "nim.yaml", r"protocol: json\}(?=.*any_random)", "protocol: json, options: {depth: 3, book: false}}")
+    assert "options      depth: 3, book: false" in run("check", "nim.yaml")
+
+
 def test_a_changed_file_of_rules_is_another_game(game: Path, run: Run) -> None:
     run("run", "nim.yaml", "--quiet")
     rules = game / "nim.py"
@@ -208,6 +214,55 @@ def test_an_error_in_a_file_of_the_user_is_not_called_ours(game: Path, run: Run,
     assert f"nim.py:{line}: " in said
     assert "failed; it is yours" in said
     assert "KeyError: 'a bug'" in said
+
+
+@pytest.mark.parametrize("verb", ["check", "play", "run"])
+def test_an_error_in_an_installed_package_of_the_user_is_not_called_ours(
+    game: Path, run: Run, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its game may be in another module than its maker."""
+    package = game / f"nim_of_{verb}"
+    package.mkdir()
+    (game / "nim.py").rename(package / "play.py")
+    change(package / "play.py", "text = ", "raise KeyError('a bug')\n        text = ")
+    (package / "__init__.py").write_text("from .play import build\n")
+    change(game / "nim.yaml", "nim.py:build", f"{package.name}:build")
+    monkeypatch.syspath_prepend(game)
+    said = run(verb, "nim.yaml", code=4)
+    assert re.search(rf"{package.name}/play.py:\d+: {package.name}.* failed", said)
+    assert "KeyError: 'a bug'" in said
+
+
+def test_a_list_is_shown_as_the_config_has_it(game: Path, run: Run) -> None:
+    change(game / "nim.yaml", "heaps: 4", "heaps: [4, [5]]")
+    assert "got:     [4, [5]]" in run("check", "nim.yaml", code=2)
+
+
+WRONG_ENDS = [
+    ("(1.0, 1.0)", "scores (1.0, 1.0)"),
+    ("(1.0,)", "scores (1.0,)"),
+    ("[1.0, 0.0]", "scores [1.0, 0.0]"),
+    ("(2.0, -1.0)", "scores (2.0, -1.0)"),
+    ("(float('nan'), 0.5)", "scores (nan, 0.5)"),
+    ("('1', '0')", "scores ('1', '0')"),
+]
+
+
+@pytest.mark.parametrize(("scores", "got"), WRONG_ENDS)
+def test_scores_that_do_not_add_up_halt_the_run_and_say_whose(game: Path, run: Run, scores: str, got: str) -> None:
+    change(game / "nim.py", r"self.end = Outcome\(scores", f"self.end = Outcome({scores}")
+    line = (game / "nim.py").read_text().splitlines().index("    def outcome(self):") + 1
+    said = run("run", "nim.yaml", "--quiet", code=4)
+    assert re.search(rf"nim.py:{line}: nim.py:build gives a game on the map of seed \d+ an end that is none", said)
+    assert f"got:     {got}\n" in said
+    assert "2 scores from 0 to 1 that add up to 1 " in said
+
+
+def test_a_game_that_ends_without_an_outcome_halts_the_run(game: Path, run: Run) -> None:
+    change(game / "nim.py", "return self.end\n", "return None\n")
+    assert "got:     None, with nobody to act" in run("run", "nim.yaml", "--quiet", code=4)
+    change(game / "nim.py", "return None\n", "return self.end and (1, 0)\n")
+    assert "got:     (1, 0)" in run("play", "nim.yaml", code=4)
 
 
 def test_an_error_in_a_protocol_of_the_user_is_not_called_ours(game: Path, run: Run) -> None:

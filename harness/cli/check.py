@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from harness.run.prepare import Prepared
 
 
+_ANSWER = 100
+"""Of a bot's first answer so many characters are shown; `--json` has all of it."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add this verb's arguments."""
     add_config(parser)
@@ -28,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check each bot in turn."""
+    from harness.report.layout import cut
     from harness.report.time_control import time_words
     from harness.run.check import check_bot
     from harness.run.prepare import has_gate, prepare
@@ -52,8 +57,12 @@ def run(args: argparse.Namespace) -> int:
         print(f"    fingerprint  {check.fingerprint}")
         print(f"    time         {time_words(check.time)}")
         print(f"    isolation    {check.isolation}")
+        if check.options:
+            print(
+                "    options      " + ", ".join(f"{name}: {json.dumps(check.options[name])}" for name in check.options)
+            )
         if check.answer is not None:
-            print(f"    first ply    {check.answer!r} in {check.ply_ms:.1f} ms")
+            print(f"    first ply    {cut(repr(check.answer), _ANSWER)} in {check.ply_ms:.1f} ms")
         if check.problem:
             print("    problem      " + check.problem.replace("\n", "\n                 "))
     for skipped in prepared.config.skipped:

@@ -123,7 +123,7 @@ def play(prepared: Prepared, watcher: Watcher, again: str, *, as_json: bool = Fa
         raise Interrupted(stop.what, next_step=f"go on with: {again}") from None
     except Halt as halt:
         progress.stop()
-        facts = HaltFacts(halt.what, evidence=halt.got)
+        facts = HaltFacts(halt.what, evidence=halt.got if as_json else None)  # people read it in the error's own lines
         print_outcome(summaries, run_facts(shown, read_manifest(path), RunState.HALTED, again, facts), as_json=as_json)
         raise
     finally:

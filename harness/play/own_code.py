@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from traceback import walk_tb
 from types import FrameType
@@ -12,28 +13,49 @@ from harness.records import MapJob
 _MARKS = frozenset({"__harness_text__", "__harness_content__"})
 """What `rules.own` and `protocols.load` leave in a module that they made of a file."""
 
+_OWN = "__harness_own__"
+"""What they leave in the package of an installed module that the config names."""
+
+_OURS = "harness"
+
 
 def blame(error: BaseException, job: MapJob) -> RefereeError | None:
     """Make the error that halts a run if it was raised in code that the job names as the user's; None if it was not."""
     own = {
         name.rpartition(":")[0]: name for name in (job.rules.name, *(bot.protocol for bot in job.lineup)) if ":" in name
     }
+    packages = {target.partition(".")[0]: name for target, name in own.items() if not target.endswith(".py")}
+    packages.pop(_OURS, None)
     return _blame(
         error,
-        lambda frame: own.get(frame.f_code.co_filename) or own.get(frame.f_globals.get("__name__", "")),
+        lambda frame: own.get(frame.f_code.co_filename) or packages.get(_package(frame)),
         f"failed in job {job.id}, seed {job.seed}",
         "mend it and begin a new run: with other rules or another protocol this one is not resumed",
     )
 
 
 def blame_file(error: BaseException) -> RefereeError | None:
-    """Make the error that ends a verb if it was raised in a file of the user's that was loaded; None if it was not."""
+    """Make the error that ends a verb if it was raised in code of the user's that was loaded; None if it was not."""
     return _blame(
         error,
-        lambda frame: frame.f_code.co_filename if _MARKS & frame.f_globals.keys() else None,
+        _loaded,
         "failed; it is yours, not the harness's",
         "mend it, and try again",
     )
+
+
+def _loaded(frame: FrameType) -> str | None:
+    """Name the user's file or module that a frame is in; None if it is not the user's."""
+    if _MARKS & frame.f_globals.keys():
+        return frame.f_code.co_filename
+    package = _package(frame)
+    if package == _OURS or _OWN not in getattr(sys.modules.get(package), "__dict__", ()):
+        return None
+    return str(frame.f_globals["__name__"])
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _blame(

@@ -131,7 +131,7 @@ def load_maker(spec: BotSpec, *, anew: bool = False) -> MakeBot:
 
 
 def _one_line(error: BaseException) -> str:
-    return shown(f"{type(error).__name__}: {error}")
+    return shown(f"{type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _traceback(error: BaseException) -> str:

@@ -15,6 +15,7 @@ from types import ModuleType
 from harness.seeding import child_seed
 
 _CONTENT = "__harness_content__"
+_OWN = "__harness_own__"
 
 
 def load_object(path: str, folder: str, *, anew: bool = False) -> object:
@@ -27,12 +28,19 @@ def load_object(path: str, folder: str, *, anew: bool = False) -> object:
     folder = os.path.abspath(folder)  # noqa: PTH100 - a plain string for sys.path
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    module = _load_file(target, anew=anew) if target.endswith(".py") else importlib.import_module(target)
+    module = _load_file(target, anew=anew) if target.endswith(".py") else _load_installed(target)
     try:
         found: object = getattr(module, attribute)
     except AttributeError:
         raise AttributeError(f"there is no {attribute!r} in {target}") from None
     return found
+
+
+def _load_installed(target: str) -> ModuleType:
+    """Import a module, and mark its package as the user's, for what `play.own_code` says of an error in it."""
+    module = importlib.import_module(target)
+    sys.modules[target.partition(".")[0]].__dict__[_OWN] = True
+    return module
 
 
 def _load_file(path: str, *, anew: bool) -> ModuleType:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from harness.errors import ConfigError, RefereeError
 from harness.making import maker
+from harness.protocols.lines import shown
 from harness.protocols.registry import form_of, made_for
 from harness.records import BotSpec, Form, RulesSpec, Scalar, View
 from harness.referee.base import RefereedGame
-from harness.rules.base import ParamError, Position, Rules
+from harness.rules.base import Outcome, ParamError, Position, Rules
 from harness.rules.registry import BUILT_IN, build_rules
 
 Properties = tuple[tuple[str, Scalar], ...]
@@ -66,6 +67,58 @@ class BuiltinReferee:
             ) from error
 
 
+class OwnReferee(BuiltinReferee):
+    """Rules of the user's own as a referee: what they say of the end of a game is looked at, once a game."""
+
+    def __init__(self, rules: Rules, written: str) -> None:
+        super().__init__(rules)
+        self._written = written
+
+    def start(self, seed: int, forms: Sequence[Form]) -> RefereedGame:
+        """Set up a game; see `referee.base.Referee`. Its `outcome` raises RefereeError for what can be none."""
+        game = super().start(seed, forms)
+        game.outcome = partial(self._sound_outcome, game.outcome, game.to_act, seed)
+        return game
+
+    def _sound_outcome(
+        self, told: Callable[[], Outcome | None], to_act: Callable[[], tuple[int, ...]], seed: int
+    ) -> Outcome | None:
+        outcome = told()
+        wrong = _what_is_wrong(outcome, self.n_seats) if outcome is not None or not to_act() else ""
+        if not wrong:
+            return outcome
+        code = getattr(told, "__code__", None)
+        raise RefereeError(
+            f"{self._written} gives a game on the map of seed {seed} an end that is none",
+            where=f"{code.co_filename}:{code.co_firstlineno}" if code is not None else None,
+            got=wrong,
+            allowed=f"an Outcome with {_what_adds_up(self.n_seats)}; None while somebody is to act",
+            next_step="mend `outcome`; docs/how-to/add-a-rule-set.md has the kit that finds this before a run",
+        )
+
+
+def _what_is_wrong(outcome: object, n_seats: int) -> str:
+    """Say what of an outcome is against the contract of `rules.base.Outcome`; "" if nothing is."""
+    if not isinstance(outcome, Outcome):
+        return f"{shown(repr(outcome))}, with nobody to act" if outcome is None else shown(repr(outcome))
+    scores: object = outcome.scores
+    is_sound = (
+        isinstance(scores, tuple)
+        and len(scores) == n_seats
+        and all(isinstance(score, int | float) and 0 <= score <= 1 for score in scores)
+        and (n_seats == 1 or abs(sum(scores) - n_seats / 2) < _ROUNDING)
+    )
+    return "" if is_sound else f"scores {shown(repr(scores))}"
+
+
+def _what_adds_up(n_seats: int) -> str:
+    if n_seats == 1:
+        return "scores (1,) for a result, which is in `values`, or (0,) for none"
+    return f"a tuple of {n_seats} scores from 0 to 1 that add up to {n_seats / 2:g} (win 1, draw 1/2, loss 0)"
+
+
+_ROUNDING = 1e-9
+
 _MOVES = Form.MOVES  # looking up a member of an enumeration costs as much as the rest
 
 
@@ -87,7 +140,8 @@ def build_referee(spec: RulesSpec) -> BuiltinReferee:
         return files[name]
 
     try:
-        return BuiltinReferee(build_rules(spec.name, dict(spec.params), read_text))
+        rules = build_rules(spec.name, dict(spec.params), read_text)
+        return OwnReferee(rules, spec.name) if ":" in spec.name else BuiltinReferee(rules)
     except OSError as error:
         key = next((key for key, value in spec.params if str(folder / str(value)) == error.filename), "name")
         raise ParamError(key, str(error.filename), f"a readable file ({error.strerror})") from error

@@ -53,12 +53,19 @@ class ParamError(ValueError):
     """
 
     def __init__(self, key: str, got: object, allowed: str, *, what: str = "", next_step: str | None = None) -> None:
-        super().__init__(f"{key}: {f'{what}; ' if what else ''}got {got!r}, allowed: {allowed}")
+        super().__init__(f"{key}: {f'{what}; ' if what else ''}got {_as_written(got)!r}, allowed: {allowed}")
         self.key = key
         self.got = got
+        self.got_text = repr(_as_written(got))
+        """What was got, as the config has it."""
         self.allowed = allowed
         self.what = what
         self.next_step = next_step
+
+
+def _as_written(value: object) -> object:
+    """Give a parameter with the lists that the config has; they come as tuples, so that nobody can change them."""
+    return [_as_written(item) for item in value] if isinstance(value, tuple) else value
 
 
 class Position(Protocol):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from harness.rules.base import ReadText, Rules, RulesFactory
 
 _TEXT = "__harness_text__"
+_OWN = "__harness_own__"
 _PAGE = "docs/how-to/add-a-rule-set.md has one that works"
 
 
@@ -44,7 +45,7 @@ def build_own(name: str, params: Mapping[str, object], read_text: ReadText) -> R
 
 def _load(name: str, target: str, attribute: str, read_text: ReadText) -> RulesFactory:
     try:
-        module = _load_file(target, read_text(target)) if target.endswith(".py") else import_module(target)
+        module = _load_file(target, read_text(target)) if target.endswith(".py") else _load_installed(target)
     except OSError as error:
         allowed = f"a readable file, relative to the config ({error.strerror})"
         raise ParamError("name", name, allowed) from error
@@ -54,6 +55,13 @@ def _load(name: str, target: str, attribute: str, read_text: ReadText) -> RulesF
     if factory is None or not callable(factory):
         raise ParamError("name", name, f"a maker of rules: {_PAGE}", what=f"{target} has no function {attribute!r}")
     return factory
+
+
+def _load_installed(target: str) -> ModuleType:
+    """Import a module, and mark its package as the user's, for what `play.own_code` says of an error in it."""
+    module = import_module(target)
+    sys.modules[target.partition(".")[0]].__dict__[_OWN] = True
+    return module
 
 
 def _load_file(path: str, text: str) -> ModuleType:

@@ -8,7 +8,7 @@ from harness.errors import BotFault, BotStartError, IllegalAction
 from harness.play.clock import build_clocks
 from harness.protocols.base import Setting
 from harness.protocols.registry import build_player
-from harness.records import BotSpec, TimeControl
+from harness.records import BotSpec, Scalar, TimeControl
 from harness.referee.builtin import BuiltinReferee
 from harness.run.prepare import Prepared
 from harness.seeding import bot_seeds
@@ -16,7 +16,10 @@ from harness.seeding import bot_seeds
 
 @dataclass(frozen=True, slots=True)
 class BotCheck:
-    """One bot's answers. `problem` is None if all went well; `ply_ms` includes a contest bot's start-up."""
+    """One bot's answers. `problem` is None if all went well; `ply_ms` includes a contest bot's start-up.
+
+    `options` are what its protocol is told, in the config's order.
+    """
 
     name: str
     command: str
@@ -25,6 +28,7 @@ class BotCheck:
     fingerprint: str
     isolation: str
     time: TimeControl
+    options: dict[str, Scalar]
     answer: str | None
     ply_ms: float | None
     problem: str | None
@@ -63,6 +67,7 @@ def check_bot(prepared: Prepared, bot: BotSpec) -> BotCheck:
         fingerprint=bot.fingerprint,
         isolation="none: it runs inside the worker" if bot.python else bot.isolation.value,
         time=bot.time or prepared.config.time,
+        options=dict(bot.options),
         answer=answer,
         ply_ms=player.think_ns / 1e6 if answer is not None else None,
         problem=problem,

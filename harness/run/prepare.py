@@ -138,7 +138,7 @@ def locate_rules(config: Config) -> BuiltinReferee:
         raise ConfigError(
             f"rules.{error.key}: {error.what or f'not what {config.rules.name} takes'}",
             where=config.locate("rules", error.key),
-            got=repr(error.got),
+            got=error.got_text,
             allowed=error.allowed,
             next_step=error.next_step,
         ) from error

@@ -66,7 +66,7 @@ def recorded_referee(manifest: Manifest, folder: Path | None = None) -> BuiltinR
         raise ResultsError(
             f"these rules no longer take what this run was played with: {error.key}",
             where=f"rules of run {manifest.run}",
-            got=repr(error.got),
+            got=error.got_text,
             allowed=error.allowed,
         ) from error
 

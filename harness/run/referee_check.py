@@ -102,6 +102,7 @@ def _check(prepared: Prepared, bot: BotSpec, job: MapJob, table: Table) -> BotCh
         fingerprint=bot.fingerprint,
         isolation=bot.isolation.value if bot.protocol != "referee" else "the referee's, which starts it",
         time=bot.time or prepared.config.time,
+        options=dict(bot.options),
         answer=answer,
         ply_ms=game_ms,
         problem=problem,

@@ -75,6 +75,29 @@ def test_every_bot_is_tried(bench: Bench) -> None:
     assert data["skipped"] == []
 
 
+def test_a_long_answer_is_cut(bench: Bench) -> None:
+    Path("long.py").write_text("def make(seed, seat, n_seats):\n    return lambda view: 'AROUND ' * 60\n")
+    bench.change("  chance:", "  long: {python: 'long.py:make'}\n  chance:")
+    (shown,) = [line for line in bench("check", "duel.yaml").out.splitlines() if "first ply    'AROUND" in line]
+    assert shown.count("AROUND") == 14
+    assert "… in" in shown
+    answers = [each["answer"] for each in bench("check", "duel.yaml", "--json").data["bots"]]
+    assert "AROUND " * 60 in answers
+
+
+def test_a_stopped_run_says_its_reason_once(bench: Bench) -> None:
+    Path("sick.py").write_text("def make(seed, seat, n_seats):\n    raise RuntimeError('no model file\\nat all')\n")
+    bench.change("  chance:", "  sick: {python: 'sick.py:make'}\n  chance:")
+    done = bench("run", "duel.yaml", "--quiet")
+    assert done.code == ExitCode.HALTED
+    assert "The run stopped: bot 'sick' does not start." in done.out
+    assert "no model file" not in done.out, "it is in the lines of the error"
+    assert "raised RuntimeError: no model file at all\n" in done.err
+    told = bench("run", "duel.yaml", "--quiet", "--json").data["verdict"]["detail"]
+    assert "no model file" in told, "data has it all"
+    assert "\\n" not in told
+
+
 SICK = """\
 def raises(seed, seat, n_seats):
     raise RuntimeError("no model file")
