@@ -82,7 +82,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A runner's medians in one table. `ours_over` is how often as fast ours is; `scaling` is against one core."""
+    """A runner's medians in one table.
+
+    `ours_over` and `worker_over` are how often as fast ours is, whole and one worker; `scaling` is against one core.
+    """
 
     runner: str
     games_per_s: float
@@ -90,6 +93,7 @@ class Row:
     us_per_ply_range: tuple[float, float]
     outside_s: float
     ours_over: float | None
+    worker_over: float | None
     scaling: float | None
 
 
@@ -240,7 +244,7 @@ def build_table(
     games: int,
     cores: tuple[int, ...],
 ) -> Table:
-    ours = samples.get(OURS)
+    ours, worker = samples.get(OURS), samples.get(ONE_WORKER)
     rows = []
     for name, runs in samples.items():
         us_per_ply = [run.us_per_ply for run in runs]
@@ -252,6 +256,7 @@ def build_table(
                 us_per_ply_range=(min(us_per_ply), max(us_per_ply)),
                 outside_s=median(run.outside_s for run in runs),
                 ours_over=median_ratio(ours, runs) if ours else None,
+                worker_over=median_ratio(worker, runs) if worker else None,
                 scaling=median_ratio(runs, single[name]) if single else None,
             )
         )
@@ -262,15 +267,20 @@ def print_table(table: Table) -> None:
     n_cores = len(table.cores)
     place = "one core" if n_cores == 1 else f"{n_cores} cores, {n_cores} games at once"
     print(f"\n{table.plies} plies, {table.games:,} games a run, {place}")
-    print(f"{'':<12} {'games/s':>9} {'µs/ply':>8} {'min..max':>15} {'outside s':>10} {'ours is':>8} {'scaling':>8}")
+    print(
+        f"{'':<12} {'games/s':>9} {'µs/ply':>8} {'min..max':>15} {'outside s':>10} {'ours is':>8} {'worker is':>10} "
+        f"{'scaling':>8}"
+    )
     for row in table.rows:
         low, high = row.us_per_ply_range
-        ours = "" if row.ours_over is None else f"{row.ours_over:.2f} x"
-        scaling = "" if row.scaling is None else f"{row.scaling:.2f} x"
         print(
             f"{row.runner:<12} {row.games_per_s:>9,.0f} {row.us_per_ply:>8.2f} {f'{low:.2f}..{high:.2f}':>15} "
-            f"{row.outside_s:>10.2f} {ours:>8} {scaling:>8}"
+            f"{row.outside_s:>10.2f} {times(row.ours_over):>8} {times(row.worker_over):>10} {times(row.scaling):>8}"
         )
+
+
+def times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f} x"
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -32,13 +32,12 @@ def bot_seeds(run_key: str, job: int, count: int) -> tuple[int, ...]:
 
     `run_key` is the run's config fingerprint: the same config seeds its bots the same on every machine.
     """
-    words: list[int] = []
-    block = 0
+    words = _WORDS.unpack(blake2b(f"bots 0 {job} {run_key}".encode()).digest())
+    block = 1
     while len(words) < count:
-        digest = blake2b(f"bots {block} {job} {run_key}".encode()).digest()
-        words += [word >> 1 for word in _WORDS.unpack(digest)]
+        words += _WORDS.unpack(blake2b(f"bots {block} {job} {run_key}".encode()).digest())
         block += 1
-    return tuple(words[:count])
+    return tuple([word >> 1 for word in words[:count]])
 
 
 def spread_index(seed: int, size: int) -> int:

@@ -84,6 +84,14 @@ class Table:
         last = self._seated
         if (
             last is not None
+            and last.lineup is job.lineup
+            and last.seatings is job.seatings
+            and last.rules is job.rules
+            and last.time is job.time
+        ):
+            return self._seats[1]
+        if (
+            last is not None
             and (last.rules is not job.rules or last.time is not job.time)
             and (last.rules != job.rules or last.time != job.time)
         ):
