@@ -37,7 +37,8 @@ WARM_UP = 10
 FEW = 4
 """Games of a run that shows what starting and ending cost."""
 
-FLOOR, OURS, OLD, PEER, PEER_OLD = "xargs -P", "harness", "harness, old mode", "brutaltester", "brutaltester -o"
+FLOOR, OURS, UNBOUND, OLD = "xargs -P", "harness", "harness, unbound", "harness, old mode"
+PEER, PEER_OLD = "brutaltester", "brutaltester -o"
 
 CONFIG = """\
 name: {name}
@@ -101,11 +102,12 @@ def floor(task: Task) -> list[str]:
     return ["sh", "-c", f"seq {task.games} | xargs -P {task.workers} -I{{}} {words} > floor.txt"]
 
 
-def ours(mode: str, command: str) -> Build:
+def ours(mode: str, command: str, more: str = "") -> Build:
+    """Start ours. A referee that is one program with one thread is best bound to a core with its worker: `pin: on`."""
+
     def build(task: Task) -> list[str]:
         maps = task.games // 2
         config = CONFIG.format(name=mode, mode=mode, command=command, maps=maps, workers=task.workers)
-        more = "time: {per_ply_ms: 10000}\n" if mode == "old" else ""
         (task.folder / f"{mode}.yaml").write_text(config + more)
         (task.folder / "ledger.yaml").write_text(LEDGER.format(maps=maps))
         shutil.rmtree(task.folder / "results", ignore_errors=True)
@@ -170,7 +172,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], help="games at once (1 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
     args = parser.parse_args()
-    runners: dict[str, Build] = {FLOOR: floor, OURS: ours("brutal", "./nim"), OLD: ours("old", "[./nim, --old]")}
+    runners: dict[str, Build] = {
+        FLOOR: floor,
+        OURS: ours("brutal", "./nim", "pin: on\n"),
+        UNBOUND: ours("brutal", "./nim"),
+        OLD: ours("old", "[./nim, --old]", "time: {per_ply_ms: 10000}\n"),
+    }
     if args.brutaltester:
         runners[PEER] = brutaltester(args.brutaltester, "./nim")
         runners[PEER_OLD] = brutaltester(args.brutaltester, "./nim --old", "-o")
