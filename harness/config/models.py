@@ -380,9 +380,9 @@ class ConfigFile(Section):
     )
     pin: Literal["auto", "on", "off"] = Field(
         default="auto",
-        description="Bind each worker and its bots to one core. `auto`: where it helps, not for bots with threads and not "
-        "under a referee that starts the bots, which is a JVM more often than not. For a referee with one thread `on` is "
-        "quicker.",
+        description="Bind each worker and its bots to one core. `auto`: where it helps, not for bots with threads and "
+        "not under a referee that starts the bots, which is a JVM more often than not. For a referee with one thread "
+        "`on` is quicker.",
     )
     transcripts: Literal["all", "none"] = Field(
         default="all", description="Whether the actions of every game are kept."
