@@ -311,7 +311,7 @@ def test_no_evidence_and_open_ends(bench: Bench) -> None:
     assert "from 0 would take about" in done.out
     done = gate(bench, text.replace("lower_bound: 0.5", "lower_bound: 0.46"), "--run", "other")  # by luck it is worse
     assert done.code == 1
-    assert "▼ REJECTED  back is worse than order by" in done.out
+    assert "▼ REJECTED   back is worse than order by" in done.out
     assert "40 fresh seeds" in done.out
     open_end = text.replace("maps: 40, pass: {lower_bound: 0.5}", "pass: {sprt: {nelo0: 0, nelo1: 5}, max_maps: 30}")
     done = gate(bench, open_end, "--run", "open")

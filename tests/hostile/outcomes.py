@@ -112,7 +112,7 @@ GTP: dict[str, Expected] = {
     "flood": Forfeit("illegal", "wrote more than 16 MB in one game"),
     "empty": TIMEOUT,  # blank lines are passed over
     # an answer ends with an empty line, so one that lost its end is none
-    "no-newline-exit": ended("exit code 0"),
+    "no-newline-exit": Forfeit("crash", "^ended: exit code 0; it had said = A4$"),
     "not-utf8": TIMEOUT,
     "nul-bytes": TIMEOUT,
 }
@@ -147,7 +147,22 @@ SANDBOXED: dict[str, Expected] = {
 }
 
 
-def expected(protocol: str, isolation: str) -> dict[str, Expected]:
-    """Give the outcome of every fault for a protocol of `misbehave.py` and an isolation (process, sandbox)."""
+SPOKEN = (
+    *("none", "silent", "late", "no-newline-exit", "answer-then-exit", "bytewise", "crlf", "huge-line", "stderr-flood"),
+    *("illegal", "not-utf8", "nul-bytes", "exit-zero", "twice", "ahead", "chatter", "flood", "empty"),
+)
+"""What depends on the grammar; the rest is the channel's and the system's, which is the same under every protocol."""
+
+
+def expected(protocol: str, isolation: str, *, spoken: bool = False) -> dict[str, Expected]:
+    """Give the outcome of every fault for a protocol of `misbehave.py` and an isolation (process, sandbox).
+
+    With `spoken` only of those that depend on the grammar.
+    """
+    outcomes = _expected(protocol, isolation)
+    return {fault: outcomes[fault] for fault in SPOKEN} if spoken else outcomes
+
+
+def _expected(protocol: str, isolation: str) -> dict[str, Expected]:
     by_protocol = {"codingame": CODINGAME, "uci": UCI, "json": JSON, "gomocup": GOMOCUP, "gtp": GTP, "xboard": XBOARD}
     return EVERYWHERE | by_protocol[protocol] | (PLAIN if isolation == "process" else SANDBOXED)
