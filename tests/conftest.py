@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests.bots.actors import MISBEHAVE, kill_leftovers
+from tests.needs import cannot_run
 
 # A test example is never timed: on shared cores a slow one says nothing about the code.
 settings.register_profile("untimed", deadline=None)
@@ -33,7 +34,7 @@ def swift_bot() -> Iterator[Path]:
     """Give the C bot that misbehaves, compiled, in a folder that every user may enter."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None:
-        pytest.skip("needs a C compiler: the bot that forks, burns and allocates fast is written in C")
+        cannot_run("needs a C compiler: the bot that forks, burns and allocates fast is written in C")
     folder = Path(tempfile.mkdtemp(prefix="harness-test-bot-"))
     folder.chmod(0o755)
     program = folder / "misbehave"

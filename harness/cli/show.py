@@ -63,16 +63,20 @@ class _Recorded:
     def facts(self) -> RunFacts:
         """Say of the run what its records cannot."""
         from harness.cli.outcome import run_facts
-        from harness.report.model import RunState
-        from harness.store.run_directory import is_being_written
+        from harness.report.model import HaltFacts, RunState
+        from harness.store.run_directory import is_being_written, read_halt
 
-        manifest = self.manifest
+        manifest, halt = self.manifest, None
         if manifest is None or self._is_all_done:
             state = RunState.DONE
+        elif is_being_written(self.path):
+            state = RunState.RUNNING
+        elif (reason := read_halt(self.path)) is not None:
+            state, halt = RunState.HALTED, HaltFacts(reason)
         else:
-            state = RunState.RUNNING if is_being_written(self.path) else RunState.INTERRUPTED
+            state = RunState.INTERRUPTED
         again = None
         if manifest is not None:
             is_named = manifest.run != Path(manifest.config_path).stem
             again = run_command(manifest.config_path, manifest.run if is_named else None)
-        return run_facts(self.path, manifest, state, again)
+        return run_facts(self.path, manifest, state, again, halt)

@@ -7,6 +7,7 @@ of the classes that inherit from them.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from os import read, sched_yield, write
 from time import monotonic_ns
 
@@ -57,9 +58,9 @@ class Pipes:
         except BlockingIOError:
             return None
 
+    @abstractmethod
     def exchange_on(self, data: bytes, sent: int, deadline_ns: int, asked_ns: int) -> bytes:
         """Go on with an exchange of which `sent` bytes are written (-1: the bot has closed its input)."""
-        raise NotImplementedError
 
 
 class UciAsk:
@@ -105,10 +106,10 @@ class UciAsk:
         answer = self._channel.exchange(request, asked_ns + budget.limit_ns, asked_ns)
         return self._finish(answer, asked_ns, budget)
 
+    @abstractmethod
     def _prepare(self, view: View, budget: Budget) -> None:
         """Make the parts of the request that stay; raises BotFault if there is nobody to ask."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _finish(self, data: bytes, asked_ns: int, budget: Budget) -> str:
         """Read on until the move is there, set `think_ns` and `said`, judge a late one."""
-        raise NotImplementedError

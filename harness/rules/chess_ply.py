@@ -7,6 +7,7 @@ class that inherits from it.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 
 from cozy_chess import Board, File, Move
@@ -79,26 +80,26 @@ class ChessPly:
         elif not board.pieces(PAWN):  # the material may have changed
             self._finish_if_dead()
 
+    @abstractmethod
     def _parse_rare(self, text: str) -> str:
         """Read what is not in the table or not legal. Raises IllegalAction."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _apply_rare(self, actions: Mapping[int, Action], forfeits: Sequence[int] | None) -> None:
         """Take a forfeit, or an action that is not in the table."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _keep_en_passant(self, file: File) -> None:
         """Count a position with an en passant square."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _finish_as_judged(self) -> None:
         """End a game that the library calls over."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _finish_repeated(self) -> None:
         """End a game whose position was there for the third time."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _finish_if_dead(self) -> None:
         """End a game in which nobody can mate any more."""
-        raise NotImplementedError

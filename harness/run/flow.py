@@ -123,13 +123,13 @@ def run_config(prepared: Prepared, run: str, observer: Observer, is_decided: Cal
             reason = type(error).__name__ if not isinstance(error, HarnessError) else error.what
             pool.close()
             with contextlib.suppress(StorageError):  # it may be why we are here
-                directory.append_event("stop", reason=reason, done=scheduler.n_done)
+                directory.append_event("stop", reason=reason, done=scheduler.n_done, halted=isinstance(error, Halt))
             raise
         is_done = scheduler.n_done == len(prepared.plan)
         if is_done:
             let_end(pool, stop)
         pool.close()
-        directory.append_event("stop", reason="done" if is_done else "decided", done=scheduler.n_done)
+        directory.append_event("stop", reason="done" if is_done else "decided", done=scheduler.n_done, halted=False)
     return path
 
 

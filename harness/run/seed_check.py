@@ -25,6 +25,10 @@ _TRIAL_S = 60.0
 """How long a game may last with a way to give the seed that is only tried."""
 
 
+_obeyed: set[tuple[str, tuple[str, ...]]] = set()
+"""Referees, by fingerprint and the way they take a seed, that this process has seen obey it: `brutal` looks first."""
+
+
 class SeedState(StrEnum):
     """What was found of a referee and its seed."""
 
@@ -84,7 +88,7 @@ def settle_seed(prepared: Prepared) -> str | None:
     Raises ConfigError with the way that works. A referee that fails altogether is left to the run, which says so.
     """
     spec = prepared.plan.referee
-    if spec is None or not spec.is_paired:
+    if spec is None or not spec.is_paired or (spec.fingerprint, spec.seed) in _obeyed:
         return None
     try:
         finding = check_seed(prepared.plan, is_quick=True)
@@ -103,9 +107,15 @@ def settle_seed(prepared: Prepared) -> str | None:
 
 
 def _try(plan: Plan, spec: RefereeSpec, *, is_quick: bool = False) -> SeedFinding:
-    table = Table()
     job = replace(plan[0], referee=replace(spec, is_paired=False, folder=""), voids_starved=True)
-    last = plan.seeds[-1]
+    finding = _compare(job, plan.seeds[-1], is_quick=is_quick)
+    if finding.state is SeedState.OBEYED and spec.fingerprint:
+        _obeyed.add((spec.fingerprint, spec.seed))
+    return finding
+
+
+def _compare(job: MapJob, last: int, *, is_quick: bool) -> SeedFinding:
+    table = Table()
     other = last if last != job.seed else job.seed + 1
     try:
         first = _play(job, table)

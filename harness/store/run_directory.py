@@ -220,6 +220,16 @@ def read_records(path: Path) -> Iterator[MapRecord]:
     return read_lines(path if path.is_file() else path / "maps.jsonl", decode_record)
 
 
+def read_halt(path: Path) -> str | None:
+    """Say why a run's last start halted; None if it did not, or has not ended."""
+    last: dict[str, object] = {}
+    folder = path if path.is_dir() else path.parent
+    for event in read_lines(folder / "events.jsonl", msgspec.json.decode):
+        if event["event"] in {"start", "stop"}:
+            last = event
+    return str(last["reason"]) if last.get("halted") else None
+
+
 class Transcripts:
     """Finds games' transcripts by their records' references, `t/0000.jsonl#17-0`. Keeps two files' indexes."""
 

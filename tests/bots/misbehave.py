@@ -8,6 +8,8 @@ counted from 0; faults of the start happen at the start, and faults of style (`E
 N` with several names in `--fault` (comma between) picks one of them in one of N games, by HARNESS_BOT_SEED and, in a
 program that is kept, the number of the game; `picked_fault` says which.
 
+It is long because it is one program with a grammar for each protocol, so that a fault is the same under all of them.
+
 Nothing here goes on for ever or takes all of anything: bombs have a last generation, floods a last byte.
 The tag is on the command line of everything it starts, so that a test can find what is left.
 """

@@ -20,6 +20,7 @@ from harness.config.models import BotSection
 from harness.records import Form, LinesView, Termination
 from harness.rules.base import Outcome, Position
 from harness.rules.lightcycles import build
+from tests.needs import cannot_run
 
 BOTS = Path(__file__).parents[2] / "bots"
 FOLDERS = sorted(path.parent for path in BOTS.glob("*/bot.yaml"))
@@ -109,7 +110,7 @@ def command_of(folder: Path) -> list[str]:
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build territory_c by the command of its bot.yaml, in a copy, with every warning an error."""
     if shutil.which("cc") is None:
-        pytest.skip("needs cc, as territory_c itself does")
+        cannot_run("needs cc, as territory_c itself does")
     folder = tmp_path_factory.mktemp("bots") / "territory_c"
     shutil.copytree(BOTS / "territory_c", folder, ignore=shutil.ignore_patterns("build", ".harness"))
     (folder / "build").mkdir()

@@ -208,6 +208,10 @@ def test_a_broken_bot_halts_and_the_run_can_go_on(bench: Bench) -> None:
         assert "chance" in done.data["run"]["halt"]["reason"]
         assert done.data["run"]["state"] == "halted"
         assert done.data["verdict"]["exit_code"] == ExitCode.HALTED
+        shown = bench("show", "duel", "--json")
+        assert shown.data["run"]["halt"]["reason"] == done.data["run"]["halt"]["reason"]
+        assert shown.code == ExitCode.HALTED
+        assert "looks broken" in bench("show", "duel").out
     bench.change("workers: 2", "stop_after: {first_forfeits: null, forfeit_share: null}")
     done = bench("run", "duel.yaml", "--json")
     assert done.code == ExitCode.DONE

@@ -8,6 +8,7 @@ from benchmarks.night import Night, play_night
 from harness.protocols.process import why_no_sandbox
 from tests.bots.misbehave import picked_fault
 from tests.bots.users import run_apart
+from tests.needs import cannot_run
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,7 @@ from tests.bots.users import run_apart
 )
 def test_a_night_leaves_no_process_no_file_and_no_wrong_record(protocol: str, isolation: str, n_maps: int) -> None:
     if isolation == "sandbox" and (why := why_no_sandbox()):
-        pytest.skip(f"this machine cannot give a sandbox: {why}")
+        cannot_run(f"this machine cannot give a sandbox: {why}")
 
     def play() -> tuple[list[str], int, int]:
         night = Night(protocol, isolation, n_maps, n_workers=2)

@@ -19,6 +19,7 @@ from harness.protocols.process import why_no_sandbox
 from harness.records import GameRecord, MapRecord
 from tests.bots.actors import PROTOCOLS, bot, faults_of, kill_leftovers, leftovers
 from tests.hostile.outcomes import Expected, expected
+from tests.needs import cannot_run
 from tests.run.runs import LIGHTCYCLES, Watcher, entry, play, write_config
 
 ISOLATIONS = ("process", "sandbox")
@@ -87,7 +88,7 @@ def settings_of(protocol: str, n_workers: int) -> dict[str, Any]:
 @cache
 def played(protocol: str, isolation: str, n_workers: int) -> Played:
     if isolation == "sandbox" and (why := why_no_sandbox()):
-        pytest.skip(f"this machine cannot give a sandbox: {why}")
+        cannot_run(f"this machine cannot give a sandbox: {why}")
     return Played(protocol, isolation, n_workers)
 
 

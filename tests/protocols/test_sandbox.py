@@ -22,6 +22,7 @@ from harness.records import BotSpec, Isolation, Limits, MapRecord
 from harness.run.prepare import prepare
 from tests.bots.actors import HERE, LIMITS, MISBEHAVE, bot, faults_of, job, leftovers, swift, wait_until_gone
 from tests.bots.users import USERS, run_apart
+from tests.needs import cannot_run
 from tests.run.runs import entry, write_config
 
 REPOSITORY = HERE.parents[1]
@@ -30,7 +31,7 @@ REPOSITORY = HERE.parents[1]
 @pytest.fixture(autouse=True)
 def needs_a_sandbox() -> None:
     if why := process.why_no_sandbox():
-        pytest.skip(f"this machine cannot give a sandbox: {why}")
+        cannot_run(f"this machine cannot give a sandbox: {why}")
 
 
 def may_use(program: str) -> bool:

@@ -1,4 +1,7 @@
-"""The xboard player against scripts: features, set-up, clocks, moves of every form, claims, getting back in step."""
+"""The xboard player against scripts: features, set-up, clocks, moves of every form, claims, getting back in step.
+
+More than 500 lines, since all of the protocol is spoken by one script, which stands at the top.
+"""
 
 from __future__ import annotations
 

@@ -10,8 +10,9 @@ import pytest
 
 from harness.cli.main import main
 from harness.errors import ConfigError, ExitCode
+from harness.run import seed_check
 from harness.run.prepare import prepare
-from harness.run.seed_check import SeedState, check_seed
+from harness.run.seed_check import SeedState, check_seed, settle_seed
 from tests.referee.delegated import bot, referee, write_run
 from tests.run.runs import Watcher, play
 
@@ -27,6 +28,17 @@ def test_a_seed_that_is_echoed_is_obeyed(tmp_path: Path) -> None:
         "it says the seeds that it was asked for, 1 and 2",
         (),
     )
+
+
+def test_what_was_seen_to_obey_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(write_run(tmp_path))
+    assert check_seed(prepared.plan, is_quick=True).state is SeedState.OBEYED
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("another game was played")
+
+    monkeypatch.setattr(seed_check, "_play", refuse)
+    assert settle_seed(prepared) is None
 
 
 def test_the_known_way_that_works_is_named(tmp_path: Path) -> None:

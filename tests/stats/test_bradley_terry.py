@@ -1,4 +1,7 @@
-"""Ratings: the numbers of other programs, properties of the likelihood, and pools that have no finite answer."""
+"""Ratings: the numbers of other programs, properties of the likelihood, and pools that have no finite answer.
+
+A line over 500: the pools and the likelihood written out at the top serve every test below.
+"""
 
 import math
 from typing import Any
