@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.config.policy import DuelStage, PanelStage, ScoreRule
 from harness.gates.decide import PrefixJudge
 from harness.gates.lies import StageNumbers, find_lies, find_mirror_trap
-from harness.gates.outcome import BotForfeits, StageOutcome, corrected_estimate
+from harness.gates.outcome import BotForfeits, Corrected, StageOutcome, corrected_estimate
 from harness.gates.panel import compare_panel
 from harness.records import MapRecord, Scoring
 from harness.report.model import RunFacts, Summary
@@ -37,8 +37,7 @@ def look_at_duel(
     path: Path, stage: DuelStage, seeds: Drawn, reader: PrefixJudge, prints: tuple[str, str], games_per_map: int
 ) -> StageOutcome:
     """Look at a decided stage against the champion. `prints` say what candidate and champion are: program and time."""
-    decision = reader.decision
-    n_maps = decision.n_maps
+    n_maps = reader.decision.n_maps
     clean, first_seat, forfeits = MapTally(), MapTally(), ForfeitCount()
     n_forfeit_maps = n_late = n_voids = 0
     seen: set[int] = set()
@@ -57,41 +56,57 @@ def look_at_duel(
     summary = summarise_prefix(path, n_maps)
     row = summary.comparisons[0]
     interval = reader.judge.interval()
-    lies = find_lies(
-        StageNumbers(
-            n_maps=n_maps,
-            n_split_maps=row.maps_split,
-            n_mirrored_maps=row.mirrored_maps,
-            n_games=summary.n_games,
-            n_repeated_games=summary.repeats.n_repeated,
-            n_forfeit_maps=n_forfeit_maps,
-            n_starved_games=n_late + n_voids,
-            duel=interval,
-            duel_without_forfeits=of_tally(clean),
-            first_seat=of_tally(first_seat),
-            candidate_fingerprint=prints[0],
-            champion_fingerprint=prints[1],
-            n_selections=seeds.n_selections,
-            gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
-            n_planned=stage.n_maps,
-        )
+    numbers = StageNumbers(
+        n_maps=n_maps,
+        n_split_maps=row.maps_split,
+        n_mirrored_maps=row.mirrored_maps,
+        n_games=summary.n_games,
+        n_repeated_games=summary.repeats.n_repeated,
+        n_forfeit_maps=n_forfeit_maps,
+        n_starved_games=n_late + n_voids,
+        duel=interval,
+        duel_without_forfeits=of_tally(clean),
+        first_seat=of_tally(first_seat),
+        candidate_fingerprint=prints[0],
+        champion_fingerprint=prints[1],
+        n_selections=seeds.n_selections,
+        gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
+        n_planned=stage.n_maps,
     )
+    corrected = corrected_estimate(stage, reader.judge.tally, interval, games_per_map)
+    return decided_outcome(
+        stage, seeds, reader, numbers, summary, reader.n_beyond, n_voids, forfeits.result(), corrected
+    )
+
+
+def decided_outcome(
+    stage: DuelStage,
+    seeds: Drawn,
+    prefix: PrefixJudge,
+    numbers: StageNumbers,
+    summary: Summary,
+    n_beyond: int,
+    n_voids: int,
+    forfeits: tuple[BotForfeits, ...],
+    corrected: Corrected | None = None,
+) -> StageOutcome:
+    """Put together what a decided stage of candidate and champion came to, with the ways in which it may lie."""
     return StageOutcome(
         stage=stage,
         first_seed=seeds.seeds.first,
         last_seed=seeds.seeds.last,
         n_selections=seeds.n_selections,
         spent=seeds.digest,
-        n_maps=n_maps,
-        n_beyond=reader.n_beyond,
+        n_maps=numbers.n_maps,
+        n_beyond=n_beyond,
         n_voids=n_voids,
-        n_forfeit_maps=n_forfeit_maps,
+        n_forfeit_maps=numbers.n_forfeit_maps,
         busy_s=summary.busy_s,
-        decision=decision,
-        interval=interval,
-        corrected=corrected_estimate(stage, reader.judge.tally, interval, games_per_map),
-        lies=lies,
-        forfeits=forfeits.result(),
+        decision=prefix.decision,
+        interval=numbers.duel,
+        corrected=corrected,
+        lies=find_lies(numbers),
+        forfeits=forfeits,
     )
 
 

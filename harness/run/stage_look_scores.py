@@ -6,11 +6,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from harness.config.policy import DuelStage, ScoreRule
-from harness.gates.lies import StageNumbers, find_lies
+from harness.gates.lies import StageNumbers
 from harness.gates.outcome import BotForfeits, StageOutcome
 from harness.records import Scoring
 from harness.report.score_book import score_of
-from harness.run.stage_look import summarise_prefix
+from harness.run.stage_look import decided_outcome, summarise_prefix
 from harness.run.stage_read import BOTS_A_SEED, StageReader
 from harness.stats.intervals import of_tally
 from harness.stats.seed_scores import duel_score
@@ -29,8 +29,7 @@ def look_at_scores(
     prints: tuple[str, str],
 ) -> StageOutcome:
     """Look at a stage. `names` and `prints` are candidate's and champion's; a forfeit is a seed without a score."""
-    decision = reader.prefix.decision
-    n_seeds = decision.n_maps
+    n_seeds = reader.prefix.decision.n_maps
     results: dict[int, dict[str, float | None]] = defaultdict(dict)
     n_late = n_voids = 0
     for record in read_records(path):
@@ -49,39 +48,22 @@ def look_at_scores(
     n_failed = {name: sum(found[name] is None for found in results.values()) for name in names}
     summary = summarise_prefix(path, BOTS_A_SEED * n_seeds, scoring, names[0])
     assert summary.scores is not None
-    interval = reader.prefix.judge.interval()
-    lies = find_lies(
-        StageNumbers(
-            n_maps=n_seeds,
-            n_split_maps=summary.scores.pairs[0].ties,
-            n_mirrored_maps=0,
-            n_games=summary.n_games,
-            n_repeated_games=summary.repeats.n_repeated,
-            n_forfeit_maps=n_seeds - clean.n,
-            n_starved_games=n_late + n_voids,
-            duel=interval,
-            duel_without_forfeits=of_tally(clean),
-            first_seat=of_tally(MapTally()),
-            candidate_fingerprint=prints[0],
-            champion_fingerprint=prints[1],
-            n_selections=seeds.n_selections,
-            gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
-            n_planned=stage.n_maps,
-        )
-    )
-    return StageOutcome(
-        stage=stage,
-        first_seed=seeds.seeds.first,
-        last_seed=seeds.seeds.last,
-        n_selections=seeds.n_selections,
-        spent=seeds.digest,
+    numbers = StageNumbers(
         n_maps=n_seeds,
-        n_beyond=reader.n_beyond,
-        n_voids=n_voids,
+        n_split_maps=summary.scores.pairs[0].ties,
+        n_mirrored_maps=0,
+        n_games=summary.n_games,
+        n_repeated_games=summary.repeats.n_repeated,
         n_forfeit_maps=n_seeds - clean.n,
-        busy_s=summary.busy_s,
-        decision=decision,
-        interval=interval,
-        lies=lies,
-        forfeits=tuple(BotForfeits(name, n_failed[name], n_seeds) for name in names),
+        n_starved_games=n_late + n_voids,
+        duel=reader.prefix.judge.interval(),
+        duel_without_forfeits=of_tally(clean),
+        first_seat=of_tally(MapTally()),
+        candidate_fingerprint=prints[0],
+        champion_fingerprint=prints[1],
+        n_selections=seeds.n_selections,
+        gain=stage.rule.score - 0.5 if isinstance(stage.rule, ScoreRule) else None,
+        n_planned=stage.n_maps,
     )
+    forfeits = tuple(BotForfeits(name, n_failed[name], n_seeds) for name in names)
+    return decided_outcome(stage, seeds, reader.prefix, numbers, summary, reader.n_beyond, n_voids, forfeits)
