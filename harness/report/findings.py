@@ -89,14 +89,14 @@ def _repeats(summary: Summary) -> list[Finding]:
     if not repeats.n_games or repeats.n_repeated < REPEATED_SHARE * repeats.n_games:
         return []
     at_least = "" if repeats.is_exact else "at least "
-    verb = "repeats" if repeats.n_repeated == 1 else "repeat"
+    verb, says = ("repeats", "tells") if repeats.n_repeated == 1 else ("repeat", "tell")
     return [
         Finding(
             "!",
             Tone.WARN,
             "",
             f"{at_least}{numbers.count(repeats.n_repeated)} of {numbers.counted(repeats.n_games, 'game')} {verb} "
-            "another map's move for move and tell nothing new: the intervals are too narrow",
+            f"another map's move for move and {says} nothing new: the intervals are too narrow",
         )
     ]
 

@@ -68,6 +68,9 @@ def test_voids_and_repeats() -> None:
     assert repeated == (
         "3 of 4 games repeat another map's move for move and tell nothing new: the intervals are too narrow"
     )
+    assert texts(same[:2])[1] == (
+        "1 of 2 games repeats another map's move for move and tells nothing new: the intervals are too narrow"
+    )
 
 
 def test_bots_that_play_alike_are_named_beside_others() -> None:
